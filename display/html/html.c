@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page: a shell with styles, scripts and the data in it. */
+/* The page: HTML around styles, scripts and data. */
 #include "display/html/html.h"
 #include "display/html/html_data.h"
 #include "display/html/html_page.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest number that scripts have exactly. */
+/* The largest range in which scripts have every whole number. */
 #define EXACT (UINT64_C(1) << 53)
 
 static void
@@ -34,7 +34,7 @@ each_line(struct html *h, const char *name, const char *text)
 	free(copy);
 }
 
-/* What has to be said of all figures. */
+/* Write the conditions of all figures. */
 static void
 conditions(struct html *h)
 {
@@ -141,7 +141,7 @@ data(struct html *h)
 	writer_leave(&h->w, '}');
 }
 
-/* Lines of text between tags. */
+/* Write lines of text between tags. */
 static void
 escaped(FILE *out, const char *s)
 {
@@ -161,7 +161,7 @@ escaped(FILE *out, const char *s)
 	}
 }
 
-/* What stands in place of the mark <!--NAME-->. */
+/* Write what replaces the mark <!--NAME-->. */
 static void
 mark(struct html *h, const char *name, size_t len)
 {
@@ -196,7 +196,7 @@ page(struct html *h)
 	fwrite(s, 1, (size_t)(end - s), h->w.out);
 }
 
-/* The prolog's table as a text, to be freed; NULL: out of memory. */
+/* The table of the prolog as a text, from malloc(); NULL: out of memory. */
 static char *
 prolog(const struct profile *p, const struct options *o)
 {

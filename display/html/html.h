@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 /*
- * The page of --html; *old: the run that *p is compared with, or NULL.  Or the
- * same to the file that o names.
+ * Write the page of --html to out, or to the file that o names.  *old: the run
+ * to compare *p with, or NULL.  0, or -1 with *e set.
  */
 int html_write(const struct profile *p, const struct profile *old,
 	       const struct options *o, FILE *out, struct err *e);

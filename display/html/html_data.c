@@ -60,7 +60,7 @@ html_table_end(struct html_table *t)
 	free(t->v);
 }
 
-/* Unless it is all 0. */
+/* Write t->v as a column, unless it is all 0. */
 void
 html_column(struct html_table *t, const char *name)
 {
@@ -106,7 +106,7 @@ html_fields(struct html_table *t, const char *table, const void *row,
 
 	for (; t->v && f <= last; f++) {
 		if (f->kind >= VALUE_SHARE)
-			continue; /* the page works them out by itself */
+			continue; /* the page computes these itself */
 		for (size_t i = 0; i < t->n; i++) {
 			schema_get(&t->h->schema, s, f,
 				   (const char *)row + i * s->size, i, &x);
@@ -150,7 +150,7 @@ html_score(struct html *h, double score, bool known)
 
 /* ------------------------------------------------------------- functions -- */
 
-/* Of what a function allocated itself, by class of sizes. */
+/* Write what each function allocated itself, by size class. */
 static void
 by_class(struct html *h, const char *name, bool kept)
 {
@@ -197,14 +197,17 @@ html_functions(struct html *h)
 
 /* ------------------------------------------------------ frames and sites -- */
 
-/* The frame's number, from 1; 0: it has none, as what is not a frame has. */
+/* The frame's number, from 1; 0: no number yet, or no frame. */
 static uint32_t *
 number(const struct html *h, const struct frame *f)
 {
 	return &h->frame[f ? f - h->p->tree + 1 : 0];
 }
 
-/* A number for each frame of a chain; those of callers come first. */
+/*
+ * Number all frames of call paths; a caller has a lower number than its
+ * callees.
+ */
 static int
 number_all(struct html *h)
 {
@@ -229,7 +232,7 @@ number_all(struct html *h)
 	return 0;
 }
 
-/* The number, from 1, of the cycle that a frame ends; 0: it ends none. */
+/* The number, from 1, of the cycle that ends with frame f; 0: none. */
 static uint64_t
 cycle(struct html *h, const struct frame *f)
 {
@@ -245,7 +248,9 @@ cycle(struct html *h, const struct frame *f)
 	return 0;
 }
 
-/* Of a call site "func+0xoff (file:line)" what the function doesn't say. */
+/*
+ * The part of a call site "func+0xoff (file:line)" after the function's name.
+ */
 static const char *
 call_place(const struct frame *f)
 {
@@ -255,10 +260,10 @@ call_place(const struct frame *f)
 }
 
 /*
- * Of a frame: how far before it its caller's is; its function; whether it is
- * inlined; the place of its call, a string's number plus one; of one that ends
- * a cycle, which, and how far before it that begins, or 0 if its caller's
- * begins there, too.
+ * Write the frames, by column.  back: the frame's number minus its caller's.
+ * call: the place of the call, a string's number plus one.  cycle: the cycle
+ * that ends with the frame.  entry: the frame's number minus that of the
+ * cycle's first frame, or 0 if the caller has the same entry.
  */
 static void
 frames(struct html *h)
@@ -279,7 +284,7 @@ frames(struct html *h)
 	html_table_end(&t);
 }
 
-/* The functions of each cycle, that by which it is entered first. */
+/* Write the functions of each cycle, beginning with its entry. */
 static void
 cycles(struct html *h)
 {
@@ -313,7 +318,7 @@ cycles(struct html *h)
 	writer_leave(&h->w, ']');
 }
 
-/* The step of a site's severity, from 1; 0: it isn't known. */
+/* The step of a site's severity, from 1; 0: unknown. */
 static uint64_t
 severity(const struct html *h, const struct site *s)
 {
@@ -324,7 +329,7 @@ severity(const struct html *h, const struct site *s)
 	return x.known ? x.step : 0;
 }
 
-/* The four scores, in hundredths, of each site that has a severity. */
+/* Write the four scores of each site with a severity, in hundredths. */
 static void
 scores(struct html *h)
 {
@@ -344,8 +349,8 @@ scores(struct html *h)
 }
 
 /*
- * For each site with a severity: the number of its flags, then each flag's
- * number and its share of the site's bytes as a text.
+ * Write for each site with a severity: the number of its flags; then each
+ * flag's number, and its share of the site's bytes as a text.
  */
 static void
 flags(struct html *h)
@@ -373,8 +378,8 @@ flags(struct html *h)
 }
 
 /*
- * Name and advice of each flag.  The program's scores: mean, variance and
- * number of sites.
+ * Write the name and advice of each flag, and the program's scores: mean,
+ * variance and number of sites.
  */
 void
 html_scores(struct html *h)
@@ -398,7 +403,7 @@ html_scores(struct html *h)
 	writer_leave(&h->w, ']');
 }
 
-/* The histogram of lifetimes, a string's number plus one; 0: there is none. */
+/* The histogram of lifetimes: a string's number plus one; 0: none. */
 static uint64_t
 spread(struct html *h, const struct life *a)
 {
@@ -407,7 +412,7 @@ spread(struct html *h, const struct life *a)
 	return a->weight ? html_copied(h, number_spread(buf, a)) + 1 : 0;
 }
 
-/* Of the life, the uses and the leaks of a site; all 0 if there are none. */
+/* Write the columns of sites.  Without lives, uses or leaks, these are 0. */
 static void
 site_columns(struct html_table *t)
 {
@@ -420,7 +425,8 @@ site_columns(struct html_table *t)
 	const struct site *s = &h->p->sites[i]; \
 	const struct account all = counts_of_all(&s->count); \
 	const struct life *a = s->life ? s->life : &no_life; \
-	const struct use *once = profile_use_once(s); /* the page adds them */ \
+	const struct use *once = profile_use_once(s); /* the page adds up
+						       * sites */ \
 	const struct use *u = once && h->p->uses_known ? once : &no_use; \
 	const struct leak *l = s->leak ? s->leak : &no_leak
 #define COLUMN(name, value) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The data of the page of --html: one JSON object, tables by column, so that
- * it is small and quick to read.  A column that is all 0 is left out.  For the
- * files html*.c only; what reads it is in html/.
+ * The data of the page of --html: a JSON object with tables by column, which is
+ * small and quick to read.  Columns that are all 0 are left out.  For html*.c
+ * only; the scripts in page/ read it.
  */
 #ifndef MEMMON_HTML_DATA_H
 #define MEMMON_HTML_DATA_H
@@ -23,23 +23,24 @@
 struct html {
 	const struct profile *p;
 	const struct options *o;
-	const struct diff *diff; /* with the run before; or NULL */
-	const char *prolog;	 /* as its table is printed */
+	const struct diff *diff; /* comparison with the old run; or NULL */
+	const char *prolog;	 /* the table of the prolog as a text */
 	struct schema schema;
 	struct nodes nodes;
 	const struct node **funcs; /* nodes that are functions */
 	size_t nfuncs;
 	struct intern strings;
-	struct arena texts;	     /* of those that live nowhere else */
-	const struct frame **frames; /* that a chain of a site has */
+	struct arena texts;	     /* memory of texts that nothing else
+				      * keeps */
+	const struct frame **frames; /* frames on the call paths of sites */
 	size_t nframes;
-	uint32_t *frame;      /* by place in p->tree plus one: number, from 1 */
+	uint32_t *frame;      /* number, from 1, by index in p->tree plus one */
 	struct intern cycles; /* on paths, see element.h */
 	struct writer w;
 	bool failed; /* out of memory */
 };
 
-/* A table while its columns are written: room for one of them, to be freed. */
+/* A table that is being written, with room for a column. */
 struct html_table {
 	struct html *h;
 	size_t n; /* rows */
@@ -47,13 +48,14 @@ struct html_table {
 };
 struct html_table html_room(struct html *h, size_t n);
 
-/* Begin a table of n rows as a member of its own, with their number; end it. */
+/* Begin a table of n rows as a member of the object, and write n; end it. */
 struct html_table html_table(struct html *h, const char *name, size_t n);
 void html_table_end(struct html_table *t);
 
 /*
- * Write a column: a number for each row i, made from what the file's ROW
- * declares.  html_column() is for the macro: it writes t->v.
+ * Write a column: `value' for each row i, an expression that may use the
+ * variables of the file's ROW.  The macro calls html_column(), which writes
+ * t->v.
  */
 #define HTML_COLUMN(t, name, value) \
 	do { \
@@ -65,29 +67,29 @@ void html_table_end(struct html_table *t);
 	} while (0)
 void html_column(struct html_table *t, const char *name);
 
-/*
- * The same of the fields from one to another of a table of the schema, of its
- * rows; what isn't known is 0.
- */
+/* Write columns of a schema table, from one field to another; 0 is unknown. */
 void html_fields(struct html_table *t, const char *table, const void *row,
 		 const char *from, const char *to);
 
 /*
- * The errors of allocs, bytes, what is kept and the peak, or the first `most'
- * of these, of rows of that size, which have their variances at that offset.
+ * Write the standard errors of allocs, bytes, kept and peak, or of the first
+ * `most' of these.  Rows have `size' bytes and their variances at offset `at'.
  */
 void html_errors(struct html_table *t, const void *row, size_t size, size_t at,
 		 size_t most);
 
-/* The number of a text among the strings, which the page has as "strings". */
+/* The number of a text among the page's "strings". */
 uint64_t html_string(struct html *h, const char *text);
 
-/* The same of one that doesn't live as long as h, as those of values. */
+/*
+ * The same for a text that doesn't live as long as h, such as the text of a
+ * value.
+ */
 uint64_t html_copied(struct html *h, const char *text);
 
-/* Parts of the object, each one a member or more. */
+/* Write parts of the object, each of them one or more members. */
 void html_functions(struct html *h);
-void html_sites(struct html *h); /* frames, too */
+void html_sites(struct html *h); /* also frames */
 void html_scores(struct html *h);
 void html_rows(struct html *h); /* types, bins, threads, the allocator */
 void html_ranks(struct html *h);
@@ -97,8 +99,8 @@ void html_diff(struct html *h);
 void html_log(struct html *h);
 
 /*
- * Write a score as number_score() has it: in hundredths, -1 for "<.01", null if
- * it isn't known.
+ * Write a score like number_score(), but in hundredths: -1 for "<.01", null if
+ * it is unknown.
  */
 void html_score(struct html *h, double score, bool known);
 

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page's data: the run that another one is compared with. */
+/* The page's data: the old run that *p is compared with. */
 #include "display/html/html_data.h"
 #include "display/text/amount.h"
 
 #include <stdlib.h>
 
-/* Frames of a path that is in the old run only; diff.js knows it. */
+/*
+ * The most frames of a path that only the old run has; diff.js has the same
+ * number.
+ */
 enum { FRAMES = 24 };
 
-/* Roots of the old run's graph, those that retain most. */
+/* The most roots of the old run's graph; those that retain most. */
 enum { ROOTS = 2000 };
 
-/* A row that is in the old run only: its number, and names, innermost first. */
+/*
+ * Write a row that only the old run has: its number, and names, innermost
+ * first.
+ */
 static void
 gone(struct html *h, size_t i)
 {
@@ -45,7 +51,7 @@ total(struct html *h)
 	writer_leave(w, '}');
 }
 
-/* What there is of the old run's sites, added up by row, as a column. */
+/* Write a column of the old run: value() of its sites, summed up by row. */
 static void
 by_row(struct html *h, struct html_table *t, const char *name,
        uint64_t (*value)(struct html *h, const struct profile *p, size_t site))
@@ -87,7 +93,7 @@ retained_blocks(struct html *h, const struct profile *p, size_t site)
 	return site < p->links.nretained ? p->links.retained[site].blocks : 0;
 }
 
-/* The type of each row's blocks. */
+/* Write the type of each row's blocks. */
 static void
 types(struct html *h, struct html_table *t)
 {
@@ -105,7 +111,7 @@ types(struct html *h, struct html_table *t)
 	html_column(t, "type");
 }
 
-/* The old run's graph: name, kind, bytes and blocks of each root. */
+/* Write the old run's graph: name, kind, bytes and blocks of each root. */
 static void
 held(struct html *h, struct html_table *t)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The page's data: blocks of a log.  There may be very many: the page has those
- * that took the most memory for the longest, bytes times lifetime.
+ * The page's data: blocks of a log.  As there may be very many, the page has
+ * those that took the most memory for the longest, by bytes times lifetime.
  */
 #include "display/blocks/block.h"
 #include "display/html/html_data.h"
@@ -34,7 +34,10 @@ text_address(struct html *h, uint64_t address)
 	writer_text(&h->w, NULL, buf);
 }
 
-/* The time of an access, since the block was born; null: not known, or none. */
+/*
+ * Write the time of an access, counted from the birth of the block; null:
+ * unknown, or none.
+ */
 static void
 access_at(struct html *h, const struct block *b, uint64_t at)
 {
@@ -43,10 +46,11 @@ access_at(struct html *h, const struct block *b, uint64_t at)
 }
 
 /*
- * Site (plus 1), size, born since the one before, lifetime (-1: it lives),
- * reads, writes, first and last access since born (null: none), first byte
- * accessed and end of the last (null: not known), and whether several threads
- * accessed it, of each block; addresses, as text, apart.
+ * Write for each block: site plus 1, size, birth (counted from the block
+ * before), lifetime (-1: live), reads, writes, first and last access (counted
+ * from birth; null: none), first byte accessed and end of the last (null:
+ * unknown), and whether several threads accessed it.  Write the addresses
+ * separately, as text.
  */
 static void
 blocks(struct html *h, const struct block_costliest *k)

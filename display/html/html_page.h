@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The files below display/html, as the build puts them into the program: the
- * page with its marks, all styles, all scripts.
+ * The files in page/, which the build puts into the program: the page with its
+ * marks, all styles, all scripts.
  */
 #ifndef MEMMON_HTML_PAGE_H
 #define MEMMON_HTML_PAGE_H

@@ -2,10 +2,10 @@
 /* The page's data: the processes of a parallel job. */
 #include "display/html/html_data.h"
 
-/* A row is drawn in so many columns: of more ranks several are in one. */
+/* The most columns of a row: with more ranks, a column has several. */
 enum { MOST_COLUMNS = 512 };
 
-/* Of a column's ranks the one with the most. */
+/* The rank with the largest figure, from those of a column. */
 static size_t
 largest(const uint64_t *v, size_t from, size_t to)
 {
@@ -17,7 +17,7 @@ largest(const uint64_t *v, size_t from, size_t to)
 	return most;
 }
 
-/* Place and figure of each column's rank. */
+/* Write the rank and the figure of each column. */
 static void
 figures(struct html *h, const uint64_t *v, size_t n)
 {

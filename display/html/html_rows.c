@@ -14,7 +14,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* Of fields: so many layouts, each of so many cells at most. */
+/* The most layouts of --fields, and the most cells of each. */
 enum { MOST_FIELDS = 400, MOST_CELLS = 256 };
 
 /* ----------------------------------------------------------------- types -- */
@@ -69,7 +69,7 @@ types(struct html *h)
 
 /* ---------------------------------------------------------------- fields -- */
 
-/* Granules, `unit' of them in a cell. */
+/* Write figures of granules, `unit' granules in a cell. */
 static void
 cells(struct html *h, const char *name, const uint64_t *v, size_t n,
       size_t unit)
@@ -85,7 +85,7 @@ cells(struct html *h, const char *name, const uint64_t *v, size_t n,
 	writer_leave(&h->w, ']');
 }
 
-/* Name, type, offset, size, depth of each member, one after the other. */
+/* Write name, type, offset, size and depth of each member. */
 static void
 members(struct html *h, const struct fields *f)
 {
@@ -185,13 +185,16 @@ threads(struct html *h)
 	html_table_end(&t);
 }
 
-/* Of a call path and a thread that allocated there: blocks of all sizes. */
+/* Blocks that a thread allocated with a call path, of all sizes. */
 struct by_thread {
 	uint64_t site, thread;
 	struct figures sum;
 };
 
-/* They are put together, in place of the items, which are by site. */
+/*
+ * Merge items by thread.  Items are in the order of sites.  Returns the number
+ * of rows.
+ */
 static size_t
 by_threads(const struct profile *p, struct by_thread *v)
 {
@@ -217,7 +220,7 @@ by_threads(const struct profile *p, struct by_thread *v)
 	return n;
 }
 
-/* What each of several threads allocated, by call path. */
+/* With several threads, write what each allocated, by call path. */
 static void
 thread_sites(struct html *h)
 {
@@ -247,7 +250,7 @@ thread_sites(struct html *h)
 	free(v);
 }
 
-/* Name, time and what was live at each of them. */
+/* Write each mark: name, time and live bytes. */
 static void
 marks(struct html *h)
 {
@@ -279,7 +282,10 @@ cell(struct html *h, enum value_kind kind, const struct value *v)
 		writer_number(&h->w, NULL, value_whole(v));
 }
 
-/* A table of the schema as the page can draw it without knowing it. */
+/*
+ * Write a table of the schema with its fields, so that the page needs no
+ * knowledge of it.
+ */
 static void
 whole_table(struct html *h, const char *name, const struct schema_table *t,
 	    size_t most)
@@ -338,7 +344,7 @@ of_allocator(struct html *h)
 	writer_leave(w, '}');
 }
 
-/* Tables of modules. */
+/* Write the tables of profiling modules. */
 static void
 of_modules(struct html *h)
 {
@@ -353,7 +359,7 @@ of_modules(struct html *h)
 	writer_leave(w, ']');
 }
 
-/* Who holds what: the largest rows. */
+/* Write the largest rows of the heap as a graph. */
 static void
 of_graph(struct html *h)
 {
@@ -377,7 +383,7 @@ of_graph(struct html *h)
 	writer_leave(&h->w, '}');
 }
 
-/* Where the memory was, and what the program mapped most. */
+/* Write the parts of the process's memory, and the largest mappings. */
 static void
 of_memory(struct html *h)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The page's data: the heap over time.  Counts only grow, so each stands as
- * what came since the one before it.  Where sites change too often for a file
- * that is to be sent round, the page has every second snapshot, or fourth ...:
- * what it has is as exact as before.
+ * The page's data: the heap over time.  Counts only grow, so each is written as
+ * its difference to the one before.  If sites change so often that the page
+ * would be too large to send, it has only every second, fourth ... snapshot;
+ * the figures at these snapshots stay exact.
  */
 #include "display/html/html_data.h"
 #include "display/text/amount.h"
 
-/* Changes of sites in the page: so many, and so many for each site. */
+/* The most changes of sites in the page, in all and per site. */
 enum { CHANGES = 20000, CHANGES_A_SITE = 10 };
 
 static const char *const counts[] = { "allocs", "bytes", "frees", "freed" };
@@ -22,13 +22,13 @@ count_of(const struct amounts *c, int which)
 }
 
 /*
- * Snapshots are put together from the end on, so that the run's end is the last
- * one: the first may stand for fewer.
+ * Snapshots are merged from the end backwards, so that the last one is the end
+ * of the run.  The first one may combine fewer snapshots than the others.
  */
 struct thin {
 	struct html *h;
 	const struct profile_time *t;
-	size_t step, n; /* n: snapshots that are left */
+	size_t step, n; /* n: snapshots that remain */
 };
 
 static struct thin
@@ -39,14 +39,14 @@ thinned(struct html *h, size_t step)
 	return (struct thin){ h, t, step, (t->n - 1) / step + 1 };
 }
 
-/* The place of snapshot i, of those that are left, in the profile's. */
+/* The index in the profile of remaining snapshot i. */
 static size_t
 snapshot(const struct thin *x, size_t i)
 {
 	return x->t->n - 1 - (x->n - 1 - i) * x->step;
 }
 
-/* The first snapshot that is left and has the change. */
+/* The first remaining snapshot that includes the change. */
 static size_t
 place(const struct thin *x, const struct time_change *c)
 {
@@ -56,7 +56,7 @@ place(const struct thin *x, const struct time_change *c)
 	return x->n - 1 - before / x->step;
 }
 
-/* Is change k of the row the last one of those that are put together? */
+/* Is change k of the row the last change before a remaining snapshot? */
 static bool
 stays(const struct thin *x, const struct time_row *r, size_t k)
 {
@@ -108,7 +108,7 @@ totals(const struct thin *x)
 	}
 }
 
-/* The most since the snapshot before, of those that are left. */
+/* Write the largest peak between each two remaining snapshots. */
 static void
 peaks(const struct thin *x)
 {
@@ -150,7 +150,7 @@ rss(const struct thin *x)
 	writer_leave(w, ']');
 }
 
-/* One of the counts, of all changes of all sites: what came since the last. */
+/* Write one count for all changes of all sites, as differences. */
 static void
 of_sites(const struct thin *x, int which)
 {
@@ -173,7 +173,10 @@ of_sites(const struct thin *x, int which)
 	writer_leave(w, ']');
 }
 
-/* How many changes each site has, and when they were, since the one before. */
+/*
+ * Write the number of changes of each site, and their snapshots, as
+ * differences.
+ */
 static void
 sites(const struct thin *x)
 {

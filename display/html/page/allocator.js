@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the allocator itself cost: tables that say what their fields are.
+// The cost of the allocator itself: tables that describe their own fields.
 
 const KINDS = { TEXT: 0, NUMBER: 1, COUNT: 2, BYTES: 3, TIME: 4,
 	SHARE: 5 }; // value.h
-const SHOWN_ROWS = 100; // of each table
+const SHOWN_ROWS = 100; // rows of each table
 
 function schemaText(kind, v) {
 	if (v === null)
@@ -14,7 +14,7 @@ function schemaText(kind, v) {
 				: count(v);
 }
 
-// Fields are name, kind and meaning; a row has as many values.
+// Fields are name, kind and meaning; a row has a value for each field.
 function schemaTable(t) {
 	const n = t.fields.length / 3, field = (k) => ({
 		name: t.fields[3 * k], kind: t.fields[3 * k + 1],
@@ -24,12 +24,12 @@ function schemaTable(t) {
 		t.rows.slice(i * n, i * n + n));
 	const isText = (k) => fields[k].kind === KINDS.TEXT;
 	const left = rows.length - SHOWN_ROWS;
-	// Numbers that are 0 or unknown in all rows say nothing, and the class of
-	// an operation says what it is.
+	// Leave out numbers that are 0 or unknown in all rows, and fields that
+	// the class of an operation implies.
 	const shown = fields.map((f, k) => k).filter((k) => (isText(k) ||
 		rows.some((r) => r[k])) && !(fields[0].name === 'class' &&
 		/^1: |^malloc, /.test(fields[k].hint)));
-	// What took longest first; what has a time only by that time.
+	// Sort by time, longest first, if there are texts and a time.
 	let by = fields.some((f, k) => isText(k)) ? fields.findIndex((f) =>
 		f.name === 'time') : -1, up = false;
 	const body = el('tbody'), key = (r) => (isText(by) && r[by] !== null

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Blocks of a log: when each of them lived, by site; and where they were.
+// Blocks of a log: the lifetime of each, by site; and their addresses.
 
-// Numbers of a block, as html_log.c writes them.
+// The values of a block in html_log.c.
 const FIELDS = 11;
 
 function loadLog() {
@@ -31,7 +31,7 @@ function blockUses(i) {
 	return D.log.blocks.slice(i * FIELDS + 4, (i + 1) * FIELDS);
 }
 
-// Blocks of the sites that are looked at: of the one chosen, else those that
+// The blocks to show: those of the chosen site, or else of all sites that
 // match.
 function blocksShown() {
 	const L = M.log, on = matchedPaths(), out = [];
@@ -46,7 +46,7 @@ function blocksShown() {
 	return out;
 }
 
-// Places by address: gaps of more than 64 KB are left out.
+// Positions by address; gaps of more than 64 KB are shortened.
 function placeAddresses(list) {
 	const L = M.log, sorted = list.slice().sort((a, b) =>
 		L.address[a] - L.address[b]);
@@ -67,7 +67,7 @@ function placeAddresses(list) {
 	return { at: at, sorted: sorted, whole: Math.max(1, place) };
 }
 
-// odd: every second block is a little lighter, to be told from its neighbours.
+// odd: a little lighter, so that blocks differ from their neighbours.
 function siteColour(s, odd) {
 	const h = hashText('site' + s), more = (h >> 9) % 14 + (odd ? 9 : 0);
 
@@ -75,7 +75,7 @@ function siteColour(s, odd) {
 		: 'hsl(' + h % 360 + ',50%,' + (52 + more) + '%)';
 }
 
-// The call paths of most blocks that are shown, with their colours.
+// The call paths of most of the blocks shown, with their colours.
 function blockLegend(list) {
 	const sum = new Map();
 
@@ -173,7 +173,7 @@ function viewBlocks() {
 			drawByBirth(g, x, low, left);
 	}
 
-	// One below the other, as they were born.
+	// One below the other, in order of birth.
 	function drawByBirth(g, x, low, left) {
 		const high = Math.min(12, (low - 4) / Math.max(1, list.length));
 
@@ -183,7 +183,7 @@ function viewBlocks() {
 			Math.max(high - (high > 3 ? 1 : 0), 0.4)));
 	}
 
-	// By address, gaps left out.
+	// By address, with shortened gaps.
 	function drawByAddress(g, x, low, left) {
 		const p = placeAddresses(list), per = (low - 4) / p.whole;
 
@@ -201,7 +201,8 @@ function viewBlocks() {
 		const [first, last] = blockUses(i).slice(2, 4);
 		const used = (t) => Math.min(x(L.born[i] + t), x1);
 
-		// What is before the first access, and after the last, is pale.
+		// Before the first access and after the last, the block is
+		// pale.
 		g.globalAlpha = D.log.accesses ? 0.4 : 1;
 		g.fillRect(x0, y, x1 - x0, h);
 		g.globalAlpha = 1;

@@ -3,7 +3,7 @@
 
 // ------------------------------------------------------------- numbers --
 
-// n * factor / 2^shift, rounded as mpreduce does.
+// n * factor / 2^shift, rounded as in mpreduce.
 function scaled(n, factor, shift) {
 	if (n < 2 ** 40)
 		return Math.floor((n * factor + 2 ** (shift - 1)) / 2 ** shift);
@@ -15,7 +15,7 @@ function count(n) {
 	return n < 2 ** 53 ? String(n) : BigInt(n).toString();
 }
 
-// Bytes, as the tables have them: all digits, or three and K, M, G ...
+// Bytes as in the tables: all digits, or three and K, M, G ...
 function humanBytes(n) {
 	const unit = 'KMGTPE';
 	let shift = 10, i = 0;
@@ -40,12 +40,12 @@ function bytes(n) {
 	return S.human ? humanBytes(n) : count(n);
 }
 
-// With a sign: a difference.
+// A difference with its sign.
 function signed(n, text) {
 	return n < 0 ? '-' + text(-n) : n > 0 ? '+' + text(n) : '0';
 }
 
-// A share in percent with one decimal, rounded; '' where there is no whole.
+// A percentage with one decimal, rounded; '' if the whole is 0.
 function tenths(part, whole) {
 	if (!whole)
 		return '';
@@ -65,7 +65,7 @@ function percent(part, whole) {
 	return t === '' ? '' : t + '%';
 }
 
-// ns as seconds, cut; and with three digits and a unit, rounded.
+// ns as seconds, truncated; ns with three digits and a unit, rounded.
 function seconds(ns) {
 	if (ns >= 1e9)
 		return Math.floor(ns / 1e9) + '.' +
@@ -95,7 +95,7 @@ function duration(ns) {
 	return units(1) + name[i];
 }
 
-// A score in hundredths, as the tables have it.
+// A score in hundredths, as in the tables.
 function score(n) {
 	if (n === null || n === undefined)
 		return '-';
@@ -119,7 +119,7 @@ function brief(name) {
 			continue;
 		}
 		const c = name[i];
-		// T (*f<T>(int))(T): what stands before is its result.
+		// T (*f<T>(int))(T): the text before is the result type.
 		if (!depth && /^\([*&][^*&)]/.test(name.slice(i, i + 3))) {
 			out = '';
 			i++;
@@ -163,7 +163,7 @@ function plural(n, noun) {
 
 // ------------------------------------------------------------ document --
 
-// An element; of its attributes, on* are listeners; children: texts or nodes.
+// An element.  Attributes named on* are listeners; children are texts or nodes.
 function el(tag, attributes, ...children) {
 	const e = document.createElement(tag);
 
@@ -181,7 +181,8 @@ function el(tag, attributes, ...children) {
 	return e;
 }
 
-// A number set in groups of three: by style only, its text is the number's.
+// A number with its digits in groups of three.  Only its style shows the
+// groups.
 function digits(text) {
 	const m = /^([+-]?)(\d{5,})$/.exec(text);
 
@@ -196,7 +197,7 @@ function digits(text) {
 	return out;
 }
 
-// The same of each number in a text: nodes; and of one that is drawn: a text.
+// The numbers of a text in groups: as nodes; as a text, for the canvas.
 function grouped(text) {
 	return text.split(/(\d{5,})/).map(digits);
 }
@@ -212,7 +213,7 @@ function fill(e, ...children) {
 	return e;
 }
 
-// A bar as wide as the share says.
+// A bar whose width is the share.
 function bar(part, whole) {
 	const e = el('span', { class: 'bar', 'aria-hidden': 'true' });
 	const inner = el('span');
@@ -223,7 +224,7 @@ function bar(part, whole) {
 	return e;
 }
 
-// What is said beside the mouse: show() it there; a child null is none.
+// A box of text beside the mouse.  show() skips children that are null.
 function makeTip() {
 	const box = el('div', { class: 'tip', hidden: true });
 
@@ -240,14 +241,14 @@ function makeTip() {
 	} };
 }
 
-// What is open beside a table, with a button that closes it; null: nothing.
+// Fill the pane beside a table, with a button to close it; null: empty it.
 function fillPane(pane, close, children) {
 	fill(pane, children && el('button', { class: 'close', title: 'Esc',
 		onclick: () => go(close) }, 'close \u00d7'),
 	...children || []);
 }
 
-// Buttons of which one is on.
+// Buttons for a choice: one of them is pressed.
 function choice(name, now, all, set) {
 	return el('span', { class: 'choice', role: 'group',
 		'aria-label': name }, ...all.map(([id, title]) =>
@@ -255,14 +256,14 @@ function choice(name, now, all, set) {
 			onclick: () => set(id) }, title)));
 }
 
-// A button that copies what text() gives.
+// A button that copies the result of text().
 function copyButton(text) {
 	return el('button', { class: 'link', onclick: (e) => navigator.clipboard
 		.writeText(text()).then(() => fill(e.target, 'copied'), () =>
 			fill(e.target, 'not copied')) }, 'copy');
 }
 
-// What a colour stands for, before its name.
+// A sample of a colour before its name.
 function swatch(colour, text) {
 	const e = el('span', { class: 'key' }, String(text));
 
@@ -278,7 +279,7 @@ function hashText(text) {
 	return (h ^ h >>> 15) >>> 0;
 }
 
-// Once per frame of the screen, however often it is asked for.
+// Calls what() at most once per frame of the screen.
 function later(what) {
 	let asked = false;
 
@@ -298,7 +299,7 @@ function style(name) {
 		.getPropertyValue(name).trim();
 }
 
-// A canvas of so many CSS pixels, and what to draw on it with.
+// Set the canvas to a size in CSS pixels; returns its context.
 function sized(canvas, width, height) {
 	const ratio = window.devicePixelRatio || 1;
 	const w = Math.max(1, Math.round(width * ratio));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run before, when there are two: paths that are new, gone, grown, shrunk.
+// The old run, with --diff: paths that are new, gone, grown, shrunk.
 
 const COMPARED = ['leaked', 'peak', 'kept', 'bytes', 'allocs'];
 
@@ -22,7 +22,7 @@ function loadOld() {
 	return O;
 }
 
-// What the run now has of each row.
+// The figures of the new run, by row.
 function rowsNow(id) {
 	return cached('rows ' + id, () => {
 		const v = siteValues(id), out = new Float64Array(M.old.n);
@@ -34,10 +34,10 @@ function rowsNow(id) {
 	});
 }
 
-const GONE = 24; // names that a path has at most, of those that are gone
+const GONE = 24; // the most names of a path that is gone
 
-// Places on the paths of the old run, for callers: a frame, or, of a path that
-// is gone, less than 0; 0 if there is none.
+// Positions on paths of the old run: a frame, or a negative number on a path
+// that is gone; 0: none.
 function leafGone(row) {
 	return M.old.gone.has(row) ? -(row * GONE + 1) : 0;
 }
@@ -61,7 +61,8 @@ function funcOld(at) {
 	return f === undefined ? -1 : f;
 }
 
-// The last frame of this run that a path that is gone has, from its start on.
+// From the outermost frame inwards, the last frame that the path shares with
+// the new run.
 function frameOfGone(row) {
 	const R = M.frames, names = M.old.gone.get(row) || [];
 	let f = 0;
@@ -81,7 +82,7 @@ function frameOfGone(row) {
 	return f;
 }
 
-// The frame of this run where each row of the old one ends.
+// The frame of the new run where each row of the old run ends.
 function tipsOld() {
 	const O = M.old;
 
@@ -91,7 +92,7 @@ function tipsOld() {
 	return O.leaf;
 }
 
-// From -1, gone, to 1, new.
+// From -1 (gone) to 1 (new).
 function changeShare(now, old) {
 	return now || old ? (now - old) / Math.max(now, old) : 0;
 }
@@ -109,7 +110,7 @@ function changeText(id, now, old) {
 	return signed(now - old, (n) => show(id, n));
 }
 
-// What is compared: the chosen metric, or bytes if one run lacks that.
+// The metric to compare: the chosen one, or bytes if a run lacks it.
 function compared() {
 	return M.old.known(S.metric) ? S.metric : 'bytes';
 }
@@ -126,7 +127,7 @@ function rowPath(r) {
 		: (M.old.gone.get(r) || []).join(' \u2190 ');
 }
 
-// Rows that had or have something of the metric; and those that differ.
+// Rows with the metric in one of the runs; rows that differ in it.
 function rowsWith() {
 	const now = rowsNow(compared()), old = M.old[compared()];
 
@@ -139,8 +140,8 @@ function rowsChanged() {
 	return rowsWith().filter((r) => now[r] !== old[r]);
 }
 
-// Of what two runs are compared if nothing is chosen: the metric whose totals
-// differ by the largest part.
+// The metric to compare by default: the one whose totals differ most, as a
+// share.
 function mostChanged() {
 	const part = (id) => Math.abs(changeShare(totalOf(id),
 		D.old.total[id]));
@@ -149,7 +150,7 @@ function mostChanged() {
 		(part(b) > part(a) ? b : a));
 }
 
-// The lines of a row's call paths where the program allocates.
+// The program's lines that allocate on the call paths of a row.
 function rowLines(r) {
 	if (!M.old.lines) {
 		M.old.lines = Array.from({ length: M.old.n }, () => new Set());

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Standard errors of estimates, where the run was sampled.
+// Standard errors of estimates, if the run was sampled.
 //
-// Of the metric `bytes', the variances are those of the metric `e_bytes', and
-// add up as its figures do.
+// The variances of the metric `bytes' are the values of the metric `e_bytes'.
+// They are summed up like figures.
 
 const ERRED = ['peak', 'kept', 'bytes', 'allocs'];
 
-// Has the metric errors that are known?
+// Does the metric have known errors?
 function erred(id) {
 	return D.sampled > 0 && ERRED.includes(id) && !partial();
 }
 
-// Variances of a table's rows, by metric; errors stand there in thousandths.
+// Variances of a table's rows, by metric.  The table has errors in thousandths.
 function variances(table, n) {
 	const out = {};
 
@@ -21,7 +21,7 @@ function variances(table, n) {
 	return out;
 }
 
-// As printf has it: of two decimals that are as near, the even one.
+// Like printf: if two decimals are equally near, take the even one.
 function decimal(x, digits) {
 	const down = Math.floor(x * 10 ** digits);
 
@@ -29,7 +29,8 @@ function decimal(x, digits) {
 		? (down / 10 ** digits).toFixed(digits) : x.toFixed(digits);
 }
 
-// In percent of the figure, as the tables have it; '' of none, or not known.
+// The error in percent of the figure, as in the tables; '' if there is no
+// figure or the error is unknown.
 function errorText(figure, variance) {
 	if (!figure || variance === undefined)
 		return '';
@@ -39,15 +40,15 @@ function errorText(figure, variance) {
 		: decimal(Math.min(part, 999), 0)) + '%';
 }
 
-// The same behind a figure: ' (+-4.3%)', or ''.
+// The error after a figure: ' (+-4.3%)', or ''.
 function errorNote(id, figure, variance) {
 	const t = erred(id) ? errorText(figure, variance) : '';
 
 	return t && ' (' + t + ')';
 }
 
-// A metric's column, and that of its errors where it has some; errors() gives
-// the variance of a row.
+// The column of a metric, and the column of its errors, if known.  errors()
+// gives the variance of a row.
 function erringColumns(id, value, errors, extra) {
 	const c = metricColumn(id, value, extra);
 	const variance = erred(id) && errors();

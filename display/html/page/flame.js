@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The flame graph: icicle, flame, and callers (from the allocating function
-// outwards).  Only what is at least half a pixel wide is ever looked at.
+// outwards).  Boxes below half a pixel are never computed.
 
 const BOX = 20;
 
-const STD = 1; // whose a function of the language's library is
+const STD = 1; // whose: code of the language's library
 
 // ---------------------------------------------------------------- trees --
 
-// The elements of all paths as nodes, parents first; of[]: of each frame.  The
-// calls that a function makes below one caller are one node, from whichever line,
-// and so is what a cycle of the graph did there, or a function of the language's
-// library with others of it.  A cycle that is open has nodes for the functions
-// from which paths go on; the library, for all its frames.
+// The elements of all paths as nodes, parents first; of[]: the node of each
+// frame.  All calls of a function from one caller are one node, on any line.  So
+// are all cycles there that are one cycle of the call graph, and adjacent
+// functions of the language's library.  An open cycle has nodes for the functions
+// that lead out of it; an open library has nodes for all its frames.
 function elementNodes() {
 	const key = S.lib + S.open;
 
@@ -24,8 +24,8 @@ function elementNodes() {
 		in: new Int32Array(R.n + 1), of: new Int32Array(R.n + 1),
 		number: new Map([['', 0]]) };
 	const found = new Map(), kinds = 4 * M.funcs.count;
-	// kind: 0, a function; 1, the library; 2, a cycle by its number; 3, by
-	// a function.
+	// kind: 0, a function; 1, the library; 2, a cycle of the graph; 3, any
+	// other cycle, by its last function.
 	const child = (up, kind, id, func, frame, mark) => {
 		const at = up * kinds + kind * M.funcs.count + id;
 		const was = found.get(at);
@@ -71,7 +71,7 @@ function elementNodes() {
 	return N;
 }
 
-// The functions of a node: of a cycle's, those of all that it stands for.
+// The functions of a node; for a cycle, those of all cycles in the node.
 function nodeFuncs(n) {
 	const N = elementNodes();
 
@@ -80,8 +80,8 @@ function nodeFuncs(n) {
 		? Array.from(N.std[n]) : [N.func[n]];
 }
 
-// Is a frame of the language's library, and folded with those beside it?  Not
-// where nothing else is in the whole profile.  Less than 0: see leafGone().
+// Is the frame in the language's library, and folded with its neighbours?  Not
+// if the profile has nothing else.  A negative f: see leafGone().
 function inStd(f) {
 	if (S.lib || M.funcs.whose[funcOld(f)] !== STD)
 		return false;
@@ -90,7 +90,7 @@ function inStd(f) {
 	return M.anyOwn;
 }
 
-// Of each node, with all that it called: add() has of frames what they have.
+// Sums by node, including callees.  add() gets a function that adds to a frame.
 function nodeSums(N, add) {
 	const out = new Float64Array(N.parent.length);
 
@@ -108,7 +108,7 @@ function nodeValues(id) {
 			add(M.sites.leaf[i], v))));
 }
 
-// The types of the blocks that a node's functions allocated themselves.
+// The types of blocks that the functions of a node allocated themselves.
 function nodeTypes(n) {
 	const N = elementNodes();
 
@@ -125,7 +125,7 @@ function nodesOld(id) {
 		(add) => tipsOld().forEach((f, r) => add(f, M.old[id][r]))));
 }
 
-// The mean severity of each node's blocks, 0 not known, weighed by bytes.
+// The mean severity of each node's blocks, weighted by bytes; 0: unknown.
 function nodeSeverity() {
 	return cached('node severity ' + S.lib + S.open, () => {
 		const s = M.sites, N = elementNodes();
@@ -141,7 +141,7 @@ function nodeSeverity() {
 	});
 }
 
-// A tree gives numbers of nodes: kids(n), the largest first.
+// A tree has numbers for nodes.  kids(n): the largest first.
 function downTree(id) {
 	const N = elementNodes(), v = nodeValues(id);
 	const kids = N.parent.map(() => []);
@@ -180,7 +180,7 @@ function cycleLabel(n) {
 		(funcs.length - some.length) + ' more' : '') + '>';
 }
 
-// What is open, as the state has it, when a cycle's frame or a row is opened, or
+// The new list of open things when a cycle's frame or a row is opened or
 // closed.
 function toggled(list, key) {
 	const open = list ? list.split('.') : [];
@@ -189,14 +189,14 @@ function toggled(list, key) {
 		: open.concat(key)).join('.');
 }
 
-// The frame from which on its chain is outside of the folded library.
+// The first frame, from f outwards, that is outside the folded library.
 function outOfStd(f) {
 	while (f && inStd(f))
 		f = callerOld(f);
 	return f;
 }
 
-// From the ends of the chains outwards: nodes are made when they are seen.
+// The tree from the leaves outwards.  Nodes are made on demand.
 function upTree(id) {
 	const R = M.frames, s = M.sites, v = siteValues(id);
 	const old = M.old && M.old.known(id);
@@ -301,7 +301,7 @@ function colourOf(c, n) {
 
 	if (n === 0)
 		return dark ? '#2b313b' : '#dfe3e9';
-	// Of blocks, by their types.
+	// Blocks have the colours of their types.
 	if (tree.colour)
 		return tree.colour(n, dark);
 	if (c.change)
@@ -318,12 +318,14 @@ function colourOf(c, n) {
 	return moduleColour(moduleOf(f), hashText(F.name[f]), dark);
 }
 
-// Whose code a function is, as its colour says: the language's library is one.
+// The group that a function's colour shows: its library, or 'std' for the
+// language's library.
 function moduleOf(fn) {
 	return M.funcs.whose[fn] === STD ? 'std' : M.funcs.module[fn];
 }
 
-// The modules, those that allocate most first, each with its colour's number.
+// The groups, those that allocate most first, each with the number of its
+// colour.
 function moduleRanks() {
 	if (!M.ranks) {
 		const sum = new Map();
@@ -336,7 +338,7 @@ function moduleRanks() {
 	return M.ranks;
 }
 
-// Functions of one module differ a little, by h, in how light they are.
+// Functions of one group differ a little in lightness, by h.
 function moduleColour(module, h, dark) {
 	const k = moduleRanks().get(module), hue = HUES[k % HUES.length];
 
@@ -344,8 +346,8 @@ function moduleColour(module, h, dark) {
 		: 'hsl(' + hue + ',55%,' + (77 + h % 11) + '%)';
 }
 
-// From 0 to 1: pale to dark red, ever darker (or, in the dark, lighter), so
-// that it can be told without colour.
+// x from 0 to 1: pale to dark red.  The lightness changes all the way, so that
+// the scale is readable without colour.
 function heat(x, dark) {
 	const l = dark ? 24 + 40 * x : 90 - 34 * x;
 
@@ -364,7 +366,7 @@ function colourings() {
 	return all;
 }
 
-// What it is coloured by: the first of these if nothing else is said.
+// The meaning of the colours; by default, the first choice.
 function colouring() {
 	const all = colourings();
 
@@ -373,7 +375,8 @@ function colouring() {
 
 // ---------------------------------------------------------------- layout --
 
-// Boxes by level: x from, x to, node; what is too narrow is left out.
+// The boxes of each level: x from, x to, node.  Boxes that are too narrow are
+// left out.
 function layBoxes(tree, zoom, width) {
 	const levels = [], whole = tree.value(zoom);
 	const stack = [[zoom, 0, width, 0]];
@@ -397,7 +400,7 @@ function layBoxes(tree, zoom, width) {
 			next.push([k, x, x + w, depth + 1]);
 			x += w;
 		}
-		// The first one is popped first: levels ascend.
+		// Levels must ascend: pop the first child first.
 		while (next.length)
 			stack.push(next.pop());
 	}
@@ -431,7 +434,7 @@ function boxAt(levels, depth, x) {
 
 // --------------------------------------------------------------- drawing --
 
-// As much of the text as has room.
+// As much of the text as fits.
 function fitText(g, text, width) {
 	const per = fitText.per || (fitText.per = g.measureText('n').width);
 	const most = Math.floor(width / per);
@@ -447,11 +450,11 @@ function fitText(g, text, width) {
 	return '';
 }
 
-// The same of a name: its scopes go first, from the outermost on.
+// As much of the name as fits.  Scopes are dropped first, the outermost first.
 function fitName(g, text, width) {
 	let t = text;
 
-	// Nor are those of a cycle, which has several.
+	// Don't drop scopes in the names of a cycle.
 	if (S.full || text.includes(', '))
 		return fitText(g, text, width);
 
@@ -492,7 +495,7 @@ function drawBox(g, c, x, y, w, n) {
 	if (c.change)
 		label = '[' + signed(tree.value(n) - tree.was(n),
 			humanBytes) + '] ' + label;
-	// On what is light in the dark, dark letters.
+	// In the dark theme, dark letters on light boxes.
 	g.fillStyle = c.dark && s >= 6 ? '#101318' : c.ink;
 	g.globalAlpha = c.on && !on ? 0.6 : 1;
 	g.fillText((tree.colour ? fitText : fitName)(g, label, w - 8), x + 4,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The view of the flame graph: mouse, keys, breadcrumb, what is selected.
+// The view of the flame graph: mouse, keys, breadcrumb, selection.
 
 const LISTED = 300; // rows of the graph as text
 
@@ -47,7 +47,7 @@ function viewFlame() {
 	click(n) {
 		const key = c.tree.key(n);
 
-		// A cycle opens, and closes by one more click.
+		// A click opens a cycle; another click closes it.
 		go({ zoom: key, at: key, open: c.tree.cycle(n) && (!isOpen(n) ||
 			n === c.zoom) ? toggled(S.open, key) : S.open });
 	} });
@@ -90,7 +90,7 @@ function viewFlame() {
 			: F.label[f].slice(0, 600)];
 	}
 
-	// What it has without its callees, of the other metrics, and by type.
+	// Figures of a node: itself without callees, other metrics, types.
 	function others(n) {
 		if (S.mode === 'callers')
 			return '';
@@ -109,8 +109,8 @@ function viewFlame() {
 		return S.open.split('.').includes(c.tree.key(n));
 	}
 
-	// What the canvas shows, for those who can't see it: the boxes from the
-	// zoomed one on, callees below their callers, that have 1% of it.
+	// The boxes as a list, for readers who can't see the canvas: from the
+	// zoomed box on, callees below callers, boxes of at least 1% of it.
 	function listRows() {
 		const all = c.tree.value(c.zoom), out = [];
 		const stack = [[c.zoom, 0]];
@@ -152,7 +152,7 @@ function viewFlame() {
 			: by === 'patterns' ? paintLegend(S.metric) : null;
 	}
 
-	// The colours of the first modules.
+	// The colours of the first groups.
 	function modules() {
 		return el('ul', { class: 'legend' }, ...Array.from(
 			moduleRanks().keys()).filter(Boolean).slice(0, 6).map(

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Functions: what they allocated themselves and with what they called; and one
-// of them with its callers above and its callees below.
+// Functions: what they allocated, without and with callees; and one function
+// with its callers above and its callees below.
 
 const NEAR = ['bytes', 'kept', 'peak', 'allocs'];
 
-// The chosen metric and these.
+// The chosen metric, and these.
 function withChosen(ids) {
 	return Array.from(new Set([S.metric].concat(ids.filter(known))));
 }
 
-// Do functions have what those of the language's library allocate for them?
+// Do functions include what the language's library allocates for them?
 function foldsOwn() {
 	return !S.lib && folds();
 }
 
-// What each function had of the chosen metric in the run before; paths that are
-// gone count where they leave those of this run.
+// The chosen metric of each function in the old run.  A path that is gone
+// counts for the function where it leaves the paths of the new run.
 function selfOld() {
 	return cached('old ' + S.lib + S.metric, () => {
 		const out = new Float64Array(M.funcs.count);
@@ -30,13 +30,13 @@ function selfOld() {
 	});
 }
 
-// What each function allocated itself, or by the library.
+// The metric of each function: allocated itself or through the library.
 function selfValues(id) {
 	return foldsOwn() ? cached('own ' + id, () => byOwn(siteValues(id)))
 		: funcSelf(id);
 }
 
-// Rows of a neighbourhood: of callers or callees, or of the function itself.
+// Rows of callers or callees, or of the function itself.
 function nearTable(fn) {
 	const ids = withChosen(NEAR);
 	const [callers, callees] = neighbours(fn, ids);
@@ -109,7 +109,7 @@ function functionPane(fn) {
 	classesOf(fn)];
 }
 
-// What it allocated itself, by class of sizes.
+// Bytes that the function allocated itself, by size class.
 function classesOf(fn) {
 	const name = ['0-32', '33-256', '257-2048', 'larger'];
 	const at = fn * 4, c = D.functions.classes;
@@ -173,7 +173,8 @@ function viewFunctions() {
 	const all = () => (M.frames.func[M.frames.n] === M.funcs.n
 		? M.funcs.count : M.funcs.n);
 	const tools = el('div', { class: 'sub' });
-	// What matches; without a search all but folded functions of libraries.
+	// The functions that match; without a search, all except folded library
+	// functions.
 	const shown = () => {
 		const on = matchedFuncs(), some = foldsOwn() &&
 			selfValues(S.metric);

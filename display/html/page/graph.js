@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A graph of boxes that are as wide as what they stand for: mouse and keys.
+// A graph of boxes whose widths show figures: mouse and keys.
 //
 // makeGraph({ label, tree(), key(), zoom, at, flipped(), whole(), nothing(),
-// shade(c), describe(n), links(n), click(n) }): zoom and at are where the state
-// has them; key() changes when the boxes do; describe(n) gives texts.
+// shade(c), describe(n), links(n), click(n) }): zoom and at name members of the
+// state; key() changes when the boxes do; describe(n) returns texts.
 
 function makeGraph(of) {
 	const canvas = el('canvas', { role: 'img' });
@@ -20,7 +20,7 @@ function makeGraph(of) {
 		return Math.max(200, scroll.clientWidth);
 	}
 
-	// The levels above the one that is zoomed to, and those below.
+	// Lay out the levels above the zoomed box, and those below.
 	function lay() {
 		c.tree = of.tree();
 		c.all = of.whole();
@@ -124,7 +124,7 @@ function makeGraph(of) {
 			scroll.scrollTop = y + BOX - scroll.clientHeight;
 	}
 
-	// The box beside, before or behind the one that is selected.
+	// Select the box beside, above or below the selected one.
 	function walkTo(key) {
 		const out = of.flipped() ? 'ArrowDown' : 'ArrowUp';
 		const into = of.flipped() ? 'ArrowUp' : 'ArrowDown';
@@ -195,7 +195,7 @@ function makeGraph(of) {
 		update(turned) {
 			lay();
 			c.selected = c.tree.find(S[of.at]) || c.zoom;
-			// What stands above and below may take room from it.
+			// These texts may take room from the canvas.
 			showPath();
 			say();
 			space.style.height = height() + 'px';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who holds what: the tables of the graph, and the names of roots and blocks.
+// What holds memory: the tables of the graph, and names of roots and blocks.
 
-// A table of the schema as columns by name; of texts, the texts; null: unknown.
+// A table of the schema as columns by name.  Texts are resolved; null: unknown.
 function columnsOf(t) {
 	const n = t.fields.length / 3, T = { n: t.rows.length / n,
 		left: t.left_out || 0 };
@@ -29,8 +29,8 @@ function typeOrBlocks(site) {
 	return siteType(site) || 'blocks';
 }
 
-// Names the blocks of a site by their type, and by the program's own function
-// that allocated them.
+// Names the blocks of a site by their type, and by the program's function that
+// allocated them.
 function blocksName(site) {
 	const f = ownOrLeaf(site);
 
@@ -57,8 +57,8 @@ function memberText(member, offset) {
 const HOLDS = { none: 'no single root', lost: 'lost: nothing holds them',
 	rest: 'smaller ones' };
 
-// Nodes: 0, all; each row of the table; and what is in none: where rows were
-// left out, the smaller ones, and at the top what is lost.
+// Nodes: 0 is all memory; then a node for each row of the table; then nodes for
+// the rest: rows that were left out and, at the top, lost blocks.
 function heldNodes() {
 	const G = M.graph, h = G.holdings, n = h.n + 1;
 	const N = { above: [-1], under: [[]], kind: [''], values: [G.bytes],
@@ -98,9 +98,9 @@ function heldNodes() {
 	return N;
 }
 
-const ALIKE = 300; // at most so many rows below a row get their callers
+const ALIKE = 300; // with more rows than this below a row, they get no callers
 
-// A row's name, with as many callers as tell it from those beside it.
+// A row's name, with as many callers as it needs to differ from its siblings.
 function rowName(N, n) {
 	const up = N.above[n], key = up + '.' + S.full, alike = new Map();
 
@@ -145,7 +145,7 @@ function heldTree() {
 	return M.held;
 }
 
-// Blocks of one type have one colour. Roots and other rows are grey.
+// Blocks of one type have the same colour.  Roots and other rows are grey.
 function typeColour(type, dark) {
 	const h = hashText(type.slice(1));
 
@@ -153,7 +153,7 @@ function typeColour(type, dark) {
 		((dark ? 28 : 77) + h % 11) + '%)';
 }
 
-// The largest row of a call path's blocks; 0: it is in none.
+// The largest row with blocks of the call path; 0: none.
 function heldRow(site) {
 	const N = heldTree();
 
@@ -161,7 +161,7 @@ function heldRow(site) {
 		N.values[n] > N.values[best]) ? n : best), 0);
 }
 
-// The row of a root; 0: it is in none.
+// The row of a root; 0: none.
 function rootRow(name) {
 	return Math.max(0, heldTree().name.indexOf(name, 1));
 }
@@ -172,7 +172,7 @@ function openHeld(n) {
 
 // ------------------------------------------------------------ path there --
 
-// Where the steps of each path begin and end: site -> [from, to].
+// The range of steps of each path: site -> [from, to].
 function heldPaths() {
 	const s = M.graph.steps;
 
@@ -190,8 +190,8 @@ function heldPaths() {
 	return M.graph.paths;
 }
 
-// A site's path without the steps that lead to a block of the same site, as in
-// a list: places in the table, the root's first.
+// The steps of a site's path, from the root on, as indices in the table.  Skips
+// steps to a block of the same site, as in a list.
 function pathSteps(site) {
 	const s = M.graph.steps, [from, to] = heldPaths().get(site);
 	const out = [from];
@@ -202,8 +202,8 @@ function pathSteps(site) {
 	return out;
 }
 
-// The path through most sites from a root to blocks that retain at least half
-// of what it does, as the terminal has it; -1: there is none.
+// The path through most sites, from a root to blocks that retain at least half
+// of what the root retains, as on the terminal; -1: none.
 function telling(root) {
 	const G = M.graph, s = G.steps;
 	let best = -1, length = 0;
@@ -212,7 +212,7 @@ function telling(root) {
 		if (s.root[from] !== G.roots.root[root] ||
 			G.retained.bytes[site] * 2 < G.roots.bytes[root] - 1)
 			return;
-		// Step 0, and the last block's, lead to another site.
+		// The first step and the last block are of different sites.
 		const n = pathSteps(site).length;
 		if (n > length) {
 			best = site;
@@ -222,7 +222,7 @@ function telling(root) {
 	return best;
 }
 
-// Where on a stack is what leads to most, a variable if one is known.
+// The place on a stack that leads to most memory, if possible a variable.
 function stackPlace(root) {
 	const G = M.graph, e = G.edges, at = (i) => G.retained.bytes[e.site_id[i]];
 	let best = -1, named = false;
@@ -243,7 +243,7 @@ function stackPlace(root) {
 const HELD_SHARE = 5; // names a root that retains more than a fifth
 const HELD_STEPS = 6;
 
-// The line that defines a variable, or the function on a stack.
+// The line that defines a variable, or the function of a stack.
 function rootPlace(root) {
 	const r = M.graph.roots;
 
@@ -275,7 +275,7 @@ function rootLine(root) {
 	el('div', { class: 'dim' }, ...path));
 }
 
-// Lists the roots that hold most of the live memory; null if none does.
+// Lists the roots that hold most of the live memory; null: none does.
 function heldCard() {
 	const G = M.graph, some = G && !partial() ? Array.from(
 		G.roots.bytes.keys()).filter((i) => G.roots.bytes[i] >
@@ -290,7 +290,7 @@ function heldCard() {
 
 const HELD_ROWS = 12;
 
-// Pointers put together by the other end and the member, those to most first.
+// Groups pointers by their other end and the member; most bytes first.
 function edgeGroups(site, from, to) {
 	const e = M.graph.edges, map = new Map();
 
@@ -355,8 +355,8 @@ function pathList(site) {
 		blocksName(site)), ''))] : [];
 }
 
-// What the graph says of one call path, in the details; of the others that are
-// shown with it, links to them, as what they retain overlaps.
+// The details of a call path from the graph.  Other call paths in the row only
+// get links, as the memory that they retain overlaps.
 function heldParts(site, fellows) {
 	if (!M.graph || partial())
 		return [];

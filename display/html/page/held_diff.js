@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who holds more than in the run before: roots by name, and call paths.
+// What holds more than in the old run: roots by name, and call paths.
 
-// Threads have other numbers in each run.
+// Threads have different numbers in each run.
 function rootName(name) {
 	return name.replace(/ thread \d+$/, ' other threads');
 }
 
-// { name, kind, old: [bytes, blocks], now: the same, open }: roots; and blocks by
-// their types or by their call paths, as the state says.
+// { name, kind, old: [bytes, blocks], now: [bytes, blocks], open }: roots, and
+// blocks by type or by call path, as the state says.
 function heldRows() {
 	const G = M.graph, o = D.old, found = new Map();
 	const add = (key, name, kind, run, some, blocks, open) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The view of who holds what: the tree of it as boxes, and as rows that open.
+// The view of the holders of memory: their tree as boxes, and as rows that open.
 
 function viewHeld() {
 	const tools = el('div', { class: 'sub' });
@@ -10,7 +10,7 @@ function viewHeld() {
 		return openRows().has(n);
 	}
 
-	// The rows that were opened, and those above the selected one.
+	// The rows that were opened, and those above the selected row.
 	function kept() {
 		const N = heldTree();
 
@@ -18,7 +18,7 @@ function viewHeld() {
 			.map(Number).concat(above(N, N.parent(N.find(S.hat))))));
 	}
 
-	// With these, while something is searched for, those above what matches.
+	// All open rows.  With a search, also those above the rows that match.
 	function openRows() {
 		const N = heldTree(), key = [S.hopen, S.hat, S.q, S.re].join();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The frame around the views: bar, keys, help, theme.
 
-const views = []; // as the keys 1 to 9 open them
+const views = []; // in the order of the keys 1 to 9
 
 function isDark() {
 	const t = document.documentElement.dataset.theme;
@@ -14,7 +14,7 @@ function toggleTheme() {
 	go({ theme: isDark() ? 'light' : 'dark' }, true);
 }
 
-// Paper is light.
+// Print in the light theme.
 function printLight() {
 	let was;
 
@@ -78,13 +78,13 @@ function makeHelp() {
 	return box;
 }
 
-// The metrics that make a difference in a view.
+// The metrics that the view can show.
 function chosen(view) {
 	return METRICS.filter((m) => !m.column && known(m.id) &&
 		(!view.metrics || view.metrics.includes(m.id)));
 }
 
-let controls = null; // those that show the state
+let controls = null; // the controls that show the state
 
 function makeBar(help) {
 	const b = { tabs: el('nav', { class: 'tabs', 'aria-label': 'views' }),
@@ -108,7 +108,7 @@ function makeBar(help) {
 	let timer = 0;
 	b.search.addEventListener('input', () => {
 		clearTimeout(timer);
-		// Views without rows to search lead to those of call paths.
+		// A search in a view without rows leads to the call paths.
 		timer = setTimeout(() => go(['summary', 'time', 'allocator']
 			.includes(S.view) && b.search.value ? { q: b.search.value,
 				view: 'sites' } : { q: b.search.value }, true),
@@ -174,7 +174,7 @@ const whole = el('p', { class: 'whole', role: 'status', hidden: true },
 	'no effect in this view.');
 const sampled = el('p', { class: 'whole', role: 'status', hidden: true });
 
-// What has to be said of the run, above all views; of samples `sampled' does.
+// The conditions of the run, above all views.  `sampled' shows sampling.
 function conditions() {
 	const all = D.conditions.filter((c) => c.name !== 'sampled');
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the memory of the process was: the lines that add up to RSS, and what
-// the program mapped by itself.
+// The parts of the process's memory: the lines that add up to RSS, and memory
+// that the program itself mapped.
 
 const MEMORY_MAPPED = 5, MEMORY_MUCH = 16 * 1024 * 1024;
 
-// One line: what it is, its bar, bytes and share; before them its key.
+// One line: key, name, bar, bytes and share.
 function memoryRow(text, n, all, before) {
 	return el('tr', { class: before ? null : 'dim' },
 		el('td', { class: 'text', title: text }, before || '\u2003',
@@ -14,13 +14,13 @@ function memoryRow(text, n, all, before) {
 		el('td', { class: 'num dim' }, percent(n, all)));
 }
 
-// A call path as a line of the program, and its callers.
+// A call path as a line of the program and its callers.
 function mappedPath(site) {
 	return (site || '(no chain)').split(' > ').reverse().map((s) =>
 		s.replace(/\+0x[0-9a-f]+ /, ' ')).join(' \u2190 ');
 }
 
-// The lines of the program that map most, below those of all memory.
+// The lines of the program that map most, below the lines of all memory.
 function mappedRows(all) {
 	const m = D.memory.mapped && columnsOf(D.memory.mapped), rows = [];
 
@@ -35,7 +35,7 @@ function mappedRows(all) {
 		m.resident[i], all)));
 }
 
-// Have live blocks less than half of the memory, and others much?
+// Is less than half of the memory in live blocks, and much in other parts?
 function memoryMatters() {
 	const m = D.memory && columnsOf(D.memory.lines);
 	const of = (name) => m.bytes[m.name.indexOf(name)];
@@ -48,7 +48,7 @@ function memoryColour(k) {
 	return k < FILLS.length ? layerColour(k) : restColour();
 }
 
-// RSS over time: a column for each snapshot, of the lines that are named.
+// RSS over time: a bar for each snapshot, divided into the named lines.
 function memoryTimes(t, names) {
 	const most = Math.max(...t.resident);
 	const box = el('div', { class: 'moments', role: 'img', 'aria-label':
@@ -74,7 +74,7 @@ function memoryTimes(t, names) {
 	digits(bytes(most)), ' bytes seen'), box);
 }
 
-// Draws a bar for each part of the memory; null if they are not known.
+// Draws a bar for each part of the memory; null if the parts are unknown.
 function memoryCard() {
 	if (!D.memory || partial())
 		return null;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The profile: the page's data as arrays, and what is computed from them.
+// The profile: the page's data as arrays, and figures computed from them.
 //
-// Frames count from 1, 0 is the root; a frame's caller has a lower number.  A
-// function's number is its place in the data; one more stands for chains that
-// aren't known.
+// Frames have numbers from 1; 0 is the root.  A caller has a lower number than
+// its callees.  A function's number is its index in the data; the number after
+// the last is for unknown call paths.
 
-let D; // the data as they are
+let D; // the page's data
 let M; // the model
 
 function column(table, name, n) {
@@ -17,7 +17,7 @@ function text(i) {
 	return D.strings[i];
 }
 
-// Short names, with what tells those of the same full name apart.
+// Short names, with the suffixes that distinguish functions of the same name.
 function briefNames(F) {
 	return F.label.map((label, i) => brief(F.name[i]) +
 		(label.startsWith(F.name[i]) ? label.slice(F.name[i].length)
@@ -68,7 +68,7 @@ function loadFrames(lost) {
 	}
 	if (lost)
 		R.func[n] = D.functions.n;
-	// Children of each frame: kids[start[f] .. start[f + 1]].
+	// The children of frame f are kids[start[f] .. start[f + 1]].
 	R.start = new Int32Array(n + 2);
 	for (let i = 1; i <= n; i++)
 		R.start[R.parent[i] + 1]++;
@@ -108,7 +108,7 @@ function loadSites() {
 	return T;
 }
 
-// Counts over time stand as differences: make them sums again.
+// Turns differences, as in the data, back into sums.
 function sums(v) {
 	const out = new Float64Array(v.length);
 	let sum = 0;
@@ -120,7 +120,8 @@ function sums(v) {
 
 const COUNTS = ['allocs', 'bytes', 'frees', 'freed'];
 
-// The bytes live at a time, by counts over time, which know no suppressions.
+// The bytes live at a time, from counts over time, which include suppressed
+// blocks.
 function liveAt(T, i) {
 	return Math.max(0, T.bytes[i] - T.freed[i]);
 }
@@ -181,7 +182,8 @@ function load() {
 	M.program = D.program.replace(/.*\//, '') || D.program;
 }
 
-// What is computed for a key, once, of what is looked at.
+// The value of make() for a key and for the part of the run that is shown.
+// make() is called once.
 function cached(key, make) {
 	const k = key + '/' + (spanned() ? S.a + '-' + S.b : '') + S.only;
 
@@ -223,7 +225,7 @@ function metric(id) {
 	return METRICS.find((m) => m.id === id);
 }
 
-// Is there such a number, for the span of time that is looked at?
+// Is the metric known for the part of the run that is shown?
 function known(id) {
 	if (['peak', 'leaked', 'save', 'reads', 'writes', 'temps', 'pinned']
 		.includes(id))
@@ -232,7 +234,7 @@ function known(id) {
 	return id !== 'grown' || spanned();
 }
 
-// The metric that the view's figures are of: the chosen one, if it has that.
+// The metric of the view's figures: the chosen one, unless the view lacks it.
 function shownMetric(view) {
 	return view.metrics && !view.metrics.includes(S.metric) ? 'bytes'
 		: S.metric;
@@ -266,7 +268,7 @@ function spanned() {
 	return Boolean(M.time && M.time.sites && S.b >= 0);
 }
 
-// The counts of a site at a snapshot; before: -1.
+// A count of a site at a snapshot; -1: before the first.
 function siteAt(site, snapshot, which) {
 	const R = M.time.sites;
 	let low = R.start[site], high = R.start[site + 1];
@@ -300,7 +302,7 @@ function allValues(id) {
 	return out;
 }
 
-// Of each frame, with all that it called; of the root, of everything.
+// The metric of each frame, including callees; of the root, of the whole run.
 function frameValues(id) {
 	return cached('frame ' + id, () => {
 		const R = M.frames, v = siteValues(id), leaf = M.sites.leaf;
@@ -319,7 +321,8 @@ function totalOf(id) {
 		a + b, 0));
 }
 
-// Visit all frames, callers before callees; leave() when all callees are done.
+// Visit all frames, callers before callees.  leave() is called after all
+// callees.
 function walk(enter, leave) {
 	const R = M.frames, at = R.start.slice(), path = [0];
 
@@ -339,7 +342,7 @@ function walk(enter, leave) {
 	}
 }
 
-// The frames that are their function's first on their chain.
+// Whether a frame is the first of its function on the call path.
 function firsts() {
 	if (M.first)
 		return M.first;
@@ -354,7 +357,7 @@ function firsts() {
 	return M.first;
 }
 
-// By function: what it allocated itself, and with what it called.
+// The metric by function: itself; and including callees.
 function funcSelf(id) {
 	return cached('self ' + id, () => {
 		const v = siteValues(id), out = new Float64Array(M.funcs.count);
@@ -377,8 +380,8 @@ function funcTotal(id) {
 	});
 }
 
-// The arcs of a function: [{ func, calls, values }], of callers and callees.
-// Each block counts once for an arc, each call whenever it was made.
+// The arcs of a function: [{ func, calls, values }] of callers, and of callees.
+// A block counts once for an arc, a call every time.
 function neighbours(fn, ids) {
 	const R = M.frames, v = ids.map(frameValues);
 	const calls = frameValues('allocs');
@@ -389,7 +392,7 @@ function neighbours(fn, ids) {
 		if (!a)
 			map.set(func, a = { func: func, calls: 0, on: 0,
 				values: ids.map(() => 0) });
-		// Of what was folded each call is there once at least.
+		// If recursion was folded, a folded call counts at least once.
 		if (!D.folded || !a.on)
 			a.calls += calls[frame];
 		if (a.on++ === 0)
@@ -419,7 +422,7 @@ function neighbours(fn, ids) {
 
 let wanted = { key: '', test: null, bad: false };
 
-// What is searched for, as a function of a text; null: nothing is.
+// A function that tests a text against the search; null: no search.
 function matcher() {
 	const key = (S.re ? 'r' : 't') + S.q;
 
@@ -459,14 +462,14 @@ function matchedFuncs() {
 	});
 }
 
-// Frames that match or have one that does among their callers.
+// Frames that match, or have a caller that matches.
 function matchedPaths() {
 	const on = matchedFuncs();
 
 	return on && cached('paths ' + wanted.key, () => below(on));
 }
 
-// Frames of some functions, and all below them.
+// Frames of some functions, and all frames below them.
 function below(on) {
 	const R = M.frames, out = new Uint8Array(R.n + 1);
 
@@ -488,15 +491,15 @@ function matchedValue(id) {
 	return sum;
 }
 
-// The frame before the element of a path that this one ends: a cycle is one.
+// The frame before the element that frame f ends; the element may be a cycle.
 function callerOf(f) {
 	const R = M.frames;
 
 	return R.parent[R.entry[f] || f];
 }
 
-// What a path has at a frame: its function's number, or, of a cycle and where
-// it ends, one less than 0.
+// The element that ends with frame f, as a number: the function's number, or a
+// negative number for a cycle and the function where it ends.
 function elementOf(f) {
 	const R = M.frames;
 
@@ -504,7 +507,7 @@ function elementOf(f) {
 		: R.func[f];
 }
 
-// The frames that end a chain's elements, the innermost first.
+// The last frames of a path's elements, innermost first.
 function elements(leaf) {
 	const out = [];
 
@@ -513,7 +516,7 @@ function elements(leaf) {
 	return out;
 }
 
-// A chain's frames, the innermost first; no more than `most' if that is given.
+// The frames of a path, innermost first; at most `most', if given.
 function chain(leaf, most) {
 	const out = [];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What memory profiling modules found: tables that say what their fields are.
+// Results of profiling modules: tables that describe their own fields.
 
 function viewModules() {
 	const box = el('section', { class: 'pane wide' });

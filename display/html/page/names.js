@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of call paths that tell them apart: the program's own functions, all of
-// them.  What is of libraries that come with the language stands aside.
+// Names that distinguish call paths: all functions of the program itself.
+// Functions of the language's libraries are left out or named in brackets.
 
-// The frame itself if it is the program's own, or the next one outwards that
-// is; 0: none is.
+// The first frame, from f outwards, of the program's own code; 0: none.
 function ownFrame(f) {
 	const R = M.frames;
 
@@ -16,8 +15,8 @@ function ownFrame(f) {
 	return M.own[f];
 }
 
-// A path's frames as rows name them, the innermost first: its own ones, or all
-// if none is.
+// The frames that rows name, innermost first: the path's own frames, or all
+// frames if there are none.
 function tellingChain(leaf, most) {
 	const R = M.frames, out = [], first = ownFrame(leaf);
 
@@ -27,25 +26,25 @@ function tellingChain(leaf, most) {
 	return { cut: first > 0 && first !== leaf, frames: out };
 }
 
-// The same with the function of a library that own code called at last.
+// The same, and .entered: the library's function that own code called last.
 function enteredChain(leaf, most) {
 	const c = tellingChain(leaf, most);
 	let f = leaf;
 
 	while (c.cut && M.frames.parent[f] !== c.frames[0])
 		f = M.frames.parent[f];
-	// In a cycle with own code it has no name of its own.
+	// In a cycle with own code, that function has no name.
 	if (c.cut && !M.frames.cycle[f])
 		c.entered = tailName(M.frames.func[f]);
 	return c;
 }
 
-// Is something left out before the frame with number i of it?
+// Are frames left out before frame i of c?
 function tellingGap(c, i) {
 	return i ? callerOf(c.frames[i - 1]) !== c.frames[i] : c.cut;
 }
 
-// The file and line of the call that a frame is in; '' if they aren't known.
+// The file and line of the call in frame f; '' if unknown.
 function lineOf(f) {
 	return callLine(M.frames.call[f - 1]);
 }
@@ -55,7 +54,7 @@ function callLine(call) {
 	return M.lines.text[lineNumber(call)];
 }
 
-// The same as a number, from 1: of lines that are the same it is one.
+// The number of that line, from 1; equal lines have equal numbers.
 function lineNumber(call) {
 	const L = M.lines;
 
@@ -70,13 +69,12 @@ function lineNumber(call) {
 	return L.of[call];
 }
 
-// Does a row of some path leave frames out?
+// Do rows leave out frames of any path?
 function folds() {
 	return cached('folds', () => M.funcs.whose.some(Boolean));
 }
 
-// By function: what sites have that it allocated itself or by functions of
-// libraries.
+// By function: what it allocated itself or through library functions.
 function byOwn(v) {
 	const out = new Float64Array(M.funcs.count);
 
@@ -85,8 +83,8 @@ function byOwn(v) {
 	return out;
 }
 
-// A function's name in a row of others: of its scopes, the innermost.  A
-// lambda's is that of what it stands in.
+// A short name: the innermost scope of the function's scopes.  A lambda has the
+// name of the function around it.
 function tailName(fn) {
 	const parts = nameOf(fn).replace(/((\{lambda[^}]*\}|\$_\d+))::operator\(\)/g,
 		'$1').split('::');
@@ -96,8 +94,8 @@ function tailName(fn) {
 
 const MEMBERS = 3;
 
-// A cycle by the function from which it is left, which allocates or calls what
-// stands before it in a row; and its functions, that by which it is entered first.
+// The name of a cycle: the function that leads out of it, which allocates or
+// calls the function before it in the row; then its functions, the entry first.
 function cycleName(funcs, last, name) {
 	const all = funcs.filter((fn, k) => !k || fn !== last);
 	const some = all.length > MEMBERS + 2 ? all.slice(0, MEMBERS + 1) : all;
@@ -133,7 +131,7 @@ function siteName(i) {
 	return tellingName(enteredChain(M.sites.leaf[i], NAMED), NAMED);
 }
 
-// The functions of a path from the innermost own line inwards, of libraries.
+// The library functions of a path, from the innermost own line inwards.
 function innerNames(leaf) {
 	const own = ownFrame(leaf), out = [];
 
@@ -142,14 +140,14 @@ function innerNames(leaf) {
 	return own ? out : [];
 }
 
-// All of a path's own frames, or all, the innermost first.
+// All own frames of a path, or all frames if there are none, innermost first.
 function ownFrames(leaf) {
 	const all = chain(leaf), own = all.filter((f) => ownFrame(f) === f);
 
 	return own.length ? own : all;
 }
 
-// How many of the first elements of two lists are the same.
+// The number of elements that two lists share at the start.
 function alike(a, b) {
 	let k = 0;
 
@@ -158,14 +156,14 @@ function alike(a, b) {
 	return k;
 }
 
-// A path's first k + 1 frames, of which those between may be left out.
+// The first k + 1 frames of a path; those in between may be left out.
 function cutPath(v, k, whole) {
 	return [v[0], ...k > 2 && !whole ? ['\u2026', v[k]] : v.slice(1, k +
 		1), ...k < v.length - 1 ? ['\u2026'] : []].join(' \u2190 ');
 }
 
-// Names of some sites, each by as many frames as tell it from the others, with
-// their lines; where all of these are the same, by what they call.
+// Names of some sites.  Each has as many frames as it needs to differ from the
+// others, with their lines.  If all frames are the same, it has what they call.
 function siteNames(list) {
 	const inner = list.map((i) => innerNames(M.sites.leaf[i]));
 	const paths = list.map((i) => ownFrames(M.sites.leaf[i]).map((f) =>

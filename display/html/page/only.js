@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A part of the run that all views show: what one thread allocated, or the call
-// paths through one function.  S.only: t or f, and its number; '' is all.
+// Only a part of the run, in all views: what one thread allocated, or the call
+// paths through one function.  S.only: t or f, and its number; '' for all.
 
-// Is what is looked at less than the whole run?
+// Is only a part of the run shown?
 function partial() {
 	return spanned() || S.only !== '';
 }
@@ -20,7 +20,7 @@ function onlyText() {
 		: 'only paths through ' + nameOf(onlyNumber());
 }
 
-// What the chosen thread allocated by site, or the sites through a function.
+// A metric by site: of the chosen thread, or of paths through the function.
 function onlyValues(id) {
 	const all = new Float64Array(M.sites.n), t = M.threads;
 
@@ -36,7 +36,7 @@ function onlyValues(id) {
 	return allValues(id).map((n, i) => n * on[M.sites.leaf[i]]);
 }
 
-// Frames of the chosen function and all below them.
+// Frames of the chosen function, and all frames below them.
 function allThrough() {
 	const func = new Uint8Array(M.funcs.count), on = M.only ??= {};
 
@@ -48,12 +48,12 @@ function allThrough() {
 	return on.frames;
 }
 
-// Sites that have something of what is looked at.
+// The number of sites with allocations in the part that is shown.
 function sitesLeft() {
 	return siteValues('allocs').filter(Boolean).length;
 }
 
-// What each thread allocated by site, if that is known.
+// The figures of each thread, by site; null if they are unknown.
 function loadThreads() {
 	const t = D.thread_sites, T = {};
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the program allocates: call paths whose innermost own line is the same,
-// put together, and who called that, as the summary in a terminal has them.
+// Lines of the program that allocate, with their callers, as in the summary on a
+// terminal.  Call paths are grouped by their innermost own line.
 
 const CALLERS = 4; // of a line, and frames of each
-const CALLER_SHARE = 10; // a caller matters for a tenth of all
+const CALLER_SHARE = 10; // a caller matters if it has a tenth of all
 const COMMON = 3;
 
-// A function's line as a number, to tell it from others; 0: there is none.
+// A number that identifies function and line of a frame; 0: no frame.
 function lineKey(f) {
 	return f ? M.frames.func[f] * M.lines.of.length +
 		lineNumber(M.frames.call[f - 1]) : 0;
@@ -18,7 +18,7 @@ function ownOrLeaf(site) {
 	return ownFrame(leaf) || leaf;
 }
 
-// { of: place of each site in the rest, at: a frame, sites: their numbers }
+// { of: index of each site's origin, at: a frame, sites: their numbers }
 function origins() {
 	const O = { of: new Int32Array(M.sites.n), at: [], sites: [] };
 	const found = new Map();
@@ -40,8 +40,8 @@ function origins() {
 	return O;
 }
 
-// What an origin calls of libraries where it has something of v: " → f" if that
-// is one function, " → [std]" of several; '' if it allocates by itself, too.
+// The library functions that an origin calls, among sites with v: " → f" for
+// one function, " → [std]" for several; '' if the origin itself allocates.
 function originCalls(k, v) {
 	const names = new Set();
 
@@ -52,7 +52,7 @@ function originCalls(k, v) {
 		? Array.from(names)[0] : '[std]');
 }
 
-// The same sums, by origin.
+// Sums of v by origin.
 function originSums(v) {
 	const O = origins(), out = new Float64Array(O.at.length);
 
@@ -61,12 +61,13 @@ function originSums(v) {
 	return out;
 }
 
-// The site of an origin that has most.
+// The site with the largest v.
 function mostOf(sites, v) {
 	return sites.reduce((a, b) => (v[b] > v[a] ? b : a));
 }
 
-// Go on to the next own frame outwards of a function not passed; at 0: none is.
+// Move outwards to the next own frame of a function that wasn't passed; at 0:
+// none.
 function outwards(end, passed) {
 	let at = end.at, std = false;
 
@@ -79,7 +80,7 @@ function outwards(end, passed) {
 	return { site: end.site, n: end.n, at: at, std: std };
 }
 
-// Ends put together by their lines, the most first.
+// Group the ends by line, largest first.
 function byLine(ends) {
 	const map = new Map();
 
@@ -96,8 +97,8 @@ function byLine(ends) {
 	return Array.from(map.values()).sort((a, b) => b.sum - a.sum);
 }
 
-// Who called origin k, by what the sites have: { of, common, passed, some }.
-// Where all were called by the same, these are common, the innermost first.
+// The callers of origin k, by v of its sites: { all, several, common, passed,
+// some }.  common: callers that all paths share, innermost first.
 function originCallers(k, v) {
 	const O = origins(), R = M.frames, common = [];
 	let passed = new Set([R.func[O.at[k]]]), ends = [], g;
@@ -126,8 +127,8 @@ function originCallers(k, v) {
 			c.sum * CALLER_SHARE >= all).slice(0, CALLERS) };
 }
 
-// "function (file:line)", or its library where that isn't known and isn't the
-// one of the frame before: texts and nodes.
+// "function (file:line)", or the library if the line is unknown and the library
+// is not that of `from': texts and nodes.
 function placed(f, from) {
 	const F = M.funcs, fn = M.frames.func[f], module = F.module[fn];
 	const where = lineOf(f) || (module && module !== M.program &&
@@ -138,7 +139,7 @@ function placed(f, from) {
 		' (' + where + ')') : null];
 }
 
-// Frames from a caller outwards, as far as they are those of all its ends.
+// The frames from a caller outwards, as long as all its ends share them.
 function callerPath(k, c, one) {
 	const passed = new Set(c.passed), path = c.common.slice();
 	const out = [];
@@ -162,7 +163,7 @@ function callerPath(k, c, one) {
 	return out;
 }
 
-// Rows of a table below an origin's: its main callers.
+// The rows below an origin in a table: its main callers.
 function callerRows(k, v, columns) {
 	const c = originCallers(k, v);
 

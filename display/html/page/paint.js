@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours by the reader's own patterns: of functions on call paths, and of types.
+// Colours by the reader's patterns for functions on call paths, and for types.
 
 const PAINTS = 7;
 
-// What is written in the field: [{ text, test }]; words, with * for anything.
+// The patterns in the field: [{ text, test }].  They are words; * matches
+// anything.
 function paints() {
 	if (!M.paints || M.paints.of !== S.paint)
 		M.paints = { of: S.paint, all: S.paint.split(/\s+/)
@@ -18,7 +19,7 @@ function paints() {
 	return M.paints.all;
 }
 
-// The number of the first pattern that fits a call path or its type; -1: none.
+// The number of the first pattern that matches a site's path or type; -1: none.
 function sitePaints() {
 	return cached('paints ' + S.paint, () => {
 		const all = paints(), F = M.funcs, R = M.frames;
@@ -39,14 +40,14 @@ function sitePaints() {
 	});
 }
 
-// What each pattern has of a metric, and the rest, by site.
+// The metric by site, for one pattern; k -1: for all other sites.
 function paintValues(id, k) {
 	const of = sitePaints();
 
 	return siteValues(id).map((v, i) => (of[i] === k ? v : 0));
 }
 
-// By node of the graph, the pattern that has at least half of it; -1: none.
+// By node of the graph, the pattern with at least half of the node; -1: none.
 function nodePaints(id) {
 	return cached('node paints ' + S.lib + S.open + S.paint + id, () => {
 		const N = elementNodes(), all = nodeValues(id);
@@ -75,7 +76,7 @@ function paintLegend(id) {
 			paintValues(id, k).reduce((a, b) => a + b, 0), all))));
 }
 
-// The field.
+// The field for the patterns.
 function paintField() {
 	return el('input', { type: 'search', class: 'paint', value: S.paint,
 		placeholder: 'colours: std::* parse', 'aria-label':

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The processes of a parallel job side by side: a row for the job and for each
-// function, call path or type that differs most, a cell for each rank.
+// A comparison of the processes of a parallel job: a row for the job, and rows
+// for the functions, call paths and types that differ most.  A row has a cell for
+// each rank.
 
 const RANK_FIGURES = ['peak', 'kept', 'bytes']; // enum rank_figure
 const RANK_OF = ['all', 'call paths', 'functions', 'types']; // enum rank_of
@@ -16,7 +17,7 @@ function rankText(i) {
 	return 'rank ' + rankName(i) + (on ? ' on ' + on : '');
 }
 
-// A strip of cells: the darker, the more of the row's most.
+// A strip of cells; the darkest has the row's maximum.
 function rankStrip(row, f, tip) {
 	const v = row.ranks[f], n = v.length / 2;
 	const most = Math.max(1, ...v.filter((x, i) => i % 2));

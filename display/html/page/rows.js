@@ -5,8 +5,8 @@ function product(a, b) {
 	return a * b < 2 ** 53 ? a * b : Number(BigInt(a) * BigInt(b));
 }
 
-// What the whole run has of a metric, for rows that know no other; the share
-// of the chosen one where they have it, else of bytes.
+// The share of the whole run, for rows that know only figures of the whole run:
+// of the chosen metric, or of bytes if the rows lack that.
 function wholeShare(view, values, known) {
 	const t = D.total, id = shownMetric(view);
 	const all = id === 'peak' ? M.sites.peak.reduce((a, b) => a + b, 0)
@@ -19,7 +19,7 @@ function wholeShare(view, values, known) {
 			: tenths(v[i], all)) };
 }
 
-// Rows of sizes; the last one is of those that have no bin of their own.
+// Rows of sizes; the last row is for sizes without a bin of their own.
 function sizeRows() {
 	const b = D.bins, n = b.n, big = b.big;
 	const get = (c) => column(b, c, n);
@@ -49,13 +49,13 @@ function sizeText(size) {
 	return size === Infinity ? 'larger' : count(size);
 }
 
-// The power of two that a row counts for: its size at most.
+// The exponent of the power of two that includes the row's size.
 function binOf(row) {
 	return row.size === Infinity ? row.bin
 		: Math.max(0, Math.ceil(Math.log2(Math.max(1, row.size))));
 }
 
-// The rows by powers of two: columns as high as what they have of the metric.
+// The rows by powers of two: columns whose heights show the metric.
 function fillHistogram(box, tip, rows, id) {
 	const bins = [], last = rows.length ? rows[rows.length - 1].size : 0;
 	const all = rows.reduce((n, r) => n + r[id], 0);

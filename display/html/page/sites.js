@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Call paths: sites whose chains are the same as far as they are shown, and that
-// allocate in the same line of the program.
+// Call paths: sites are grouped if their call paths are the same as far as they
+// are shown, and if the same line of the program allocates.
 
-// { of: group of each site, first: site of each group, frames, whole }.  So many
-// of the frames that rows have count; 0: all that there are.
+// { of: group of each site, first: site of each group, sites, whole }.
+// depth: the number of frames to compare; 0: all frames.
 function groups(depth) {
 	return cached('groups ' + depth, () => {
 		const s = M.sites, past =
@@ -58,11 +58,11 @@ function groupValues(id, depth) {
 	});
 }
 
-// Frames of a path in a row, and of a chain at each of its ends.
+// The most frames of a path in a row, and at each end of a path in details.
 const SHOWN = 60;
 const ENDS = 150;
 
-// The name of a row: of one site, or of several that begin so.
+// The name of a row: of one site, or of several with the same inner end.
 function pathText(i, depth, one) {
 	const most = Math.min(depth || SHOWN, SHOWN), leaf = M.sites.leaf[i];
 	const left = tellingChain(leaf, most + 1).frames.length > most;
@@ -76,7 +76,7 @@ function siteType(i) {
 		text(M.sites.type[i] - 1) : '';
 }
 
-// The sites of the group that a site is in.
+// The sites in the same group as this one.
 function fellows(site, depth) {
 	const g = groups(depth), out = [];
 
@@ -86,7 +86,7 @@ function fellows(site, depth) {
 	return out;
 }
 
-// Name and number, one below the other.
+// Names and figures, one below the other.
 function facts(list) {
 	return el('dl', { class: 'facts' }, ...list.filter(Boolean)
 		.flatMap(([k, v]) => [el('dt', {}, k), el('dd', {},
@@ -174,8 +174,8 @@ function sitePane(site, depth) {
 		'of them.')];
 }
 
-// How long the freed blocks of a site lived: a column for each factor of four,
-// as high as its tenths of them.
+// The lifetimes of a site's freed blocks: a column for each factor of four,
+// whose height is the share of the blocks.
 function livesOf(site) {
 	const t = text(M.sites.spread[site] - 1);
 	const part = (c) => (c === '*' ? 'all' : c === '.' ? 'less than 10%'
@@ -203,7 +203,7 @@ function flagList(site) {
 		el('dd', {}, D.flags[2 * k + 1])]));
 }
 
-// [flag, share as text] of a site.
+// [flag, share as text] for each flag of a site.
 function flagsOf(site) {
 	const f = M.sites.flags.get(site) || [];
 
@@ -211,7 +211,7 @@ function flagsOf(site) {
 		text(f[2 * i + 1])]);
 }
 
-// Of such blocks not all accesses are known.
+// Some accesses to these blocks are unknown.
 function handedFact(blocks, of) {
 	return ['got by code that isn\'t recorded', plural(blocks, 'block') +
 		', ' + bytes(of)];
@@ -224,7 +224,7 @@ function siteColumns(depth) {
 		return (i) => v[i];
 	};
 	const only = (i) => (g.sites[i] === 1 ? g.first[i] : -1);
-	// Of several sites all that they have.
+	// All texts of a group's sites.
 	const all = (text) => {
 		const seen = g.first.map(() => new Set());
 

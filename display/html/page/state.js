@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is shown: all of it is in the address behind #, so that a link leads
-// to the same view.
+// The state: what is shown.  All of it is in the address after #, so that a link
+// leads to the same view.
 
 let S; // the state
-let wholeMetric = ''; // what was chosen before a span that lacks it
+let wholeMetric = ''; // the metric chosen before a span that lacks it
 
 function defaults() {
 	return { view: M.old ? 'compare' : 'summary', metric: M.old &&
@@ -16,7 +16,7 @@ function defaults() {
 
 const WHOLE = { a: -1, b: -1, only: '' };
 
-// What the summary in a terminal has first.
+// The metric that the summary on a terminal shows first.
 function firstMetric() {
 	const t = M.total;
 
@@ -45,7 +45,7 @@ function readState() {
 	validate();
 }
 
-// Take what leads nowhere out of a state that came by a link.
+// Remove values from a link's state that don't fit this page.
 function validate() {
 	const d = defaults();
 
@@ -94,7 +94,7 @@ function stateText() {
 	return '#' + p.toString();
 }
 
-// Change the state.  `stay': the way back leads past it.
+// Change the state.  `stay': don't add it to the history.
 function go(changes, stay) {
 	Object.assign(S, changes);
 	validate();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The summary: what was run, what has to be said of all figures, and who holds
-// the memory.
+// The summary: the command, notes on all figures, and what holds the memory.
 
-// The prolog's lines, as names and values, without the title and the conditions
-// before them.
+// The lines of the prolog as names and values, without its title and
+// conditions.
 function prologItems() {
 	const items = [];
 	let begun = false;
@@ -31,13 +30,13 @@ function notices() {
 }
 
 const TOP = 8;
-const TOP_OTHERS = 4; // of the metrics that aren't chosen
+const TOP_OTHERS = 4; // rows of each metric that isn't chosen
 const FIRST = ['leaked', 'grown', 'kept', 'peak', 'allocs', 'temps', 'save'];
 
-// The largest few of something by a metric: name, bar, number, share.  Of what
-// is listed: name(i), as texts and nodes, full(i), open(i), more(), all of them,
-// the variances as `errors'; below(i), rows that follow; `all', if that isn't
-// the sum; `most', how many rows.
+// A list of the largest by a metric: name, bar, figure, share.  of: name(i),
+// texts and nodes; full(i); open(i); more(), to open all; errors, the
+// variances; below(i), rows that follow; all, if it isn't the sum; most, the
+// number of rows.
 function topList(title, id, values, of) {
 	const all = of.all || values.reduce((a, b) => a + b, 0), rows = [];
 
@@ -78,7 +77,7 @@ function topList(title, id, values, of) {
 			plural(left, 'other')) : null);
 }
 
-// How many blocks an origin's figure is of, their types and worst fault.
+// A note on an origin's figure: number of blocks, types, largest fault.
 function originNote(k, id, v) {
 	const s = M.sites, types = new Set();
 	const of = { leaked: s.leaked_blocks, peak: s.peak_blocks,
@@ -102,7 +101,7 @@ function originNote(k, id, v) {
 			? ', \u2026' : '') : '');
 }
 
-// "write-only 98%": the fault of most of a site's bytes; or ''.
+// "write-only 98%": the fault with most of a site's bytes; or ''.
 function firstFlag(site) {
 	const [flag, share] = flagsOf(site)[0] || [-1];
 
@@ -127,7 +126,7 @@ function scoreCard() {
 				count(v[3 * i + 2]))))))) : null;
 }
 
-// Lines of the program, and who called them.
+// Lines of the program and their callers.
 function originList(id, v) {
 	const O = origins(), first = (k) => mostOf(O.sites[k], v);
 
@@ -158,7 +157,7 @@ function typeList(id) {
 		errors: erred(id) && variances(D.types, D.types.n)[id] };
 }
 
-// By type; what the table of types lacks is the sum of the sites'.
+// A metric by type.  If the table of types lacks it, sum up the sites.
 function typeTotals(id) {
 	const t = D.types;
 
@@ -187,7 +186,7 @@ function typeName(i) {
 		: String.fromCharCode(D.types.mark[i]) + name;
 }
 
-// The figures that are looked for first, large.
+// The main figures, large.
 function figures() {
 	const t = D.total, v = (id) => totalOf(id);
 	const note = { peak: 'bytes' + (t.peak_slack ? ' (+- ' +
@@ -213,7 +212,7 @@ function figures() {
 		class: 'before' }, ...changeNote(id)) : null)));
 }
 
-// What the run before had, and the difference.
+// The figure of the old run, and the difference.
 function changeNote(id) {
 	const old = D.old.total[id], now = totalOf(id);
 
@@ -225,7 +224,7 @@ function liveBlocks() {
 	return Math.max(0, M.time.allocs[S.b] - M.time.frees[S.b]);
 }
 
-// A small plot of the heap over time; a click leads to the large one.
+// A small plot of the heap over time; a click opens the large one.
 function smallPlot() {
 	const canvas = el('canvas', { role: 'img', onclick: () =>
 		go({ view: 'time' }) });

@@ -2,11 +2,11 @@
 // Tables that sort, and draw only the rows that are on the screen.
 //
 // makeTable({ id, label, columns(), rows(), pick(row), picked(row) }):
-// columns() gives { id, title, hint, value(row), text(row) or node(row), left, only }; a
-// column's numbers are right-aligned unless it is `left'.  rows() gives the
-// numbers of rows that pass.  tree: { level(row), open(row), up(row), turn(row,
-// open), enter(row) }: the rows stand as they are given, below those that hold
-// them; open() is null of a row without others below it.
+// columns() returns { id, title, hint, value(row), text(row) or node(row), left,
+// only } for each column.  A column is aligned right unless `left' is set.
+// rows() returns the numbers of the rows to show.  With tree: { level(row),
+// open(row), up(row), turn(row, open), enter(row) }, rows keep their order, below
+// their parents; open() is null for a row without children.
 
 const ROW = 23;
 const PRINTED = 400;
@@ -35,7 +35,7 @@ function sortRows(rows, order) {
 	return place.map((i) => rows[i]);
 }
 
-// The em that the texts of the first rows take, from c.width to c.fit.
+// The width in em for the texts of the first rows, from c.width to c.fit.
 function fitting(c, rows) {
 	const most = rows.slice(0, 200).reduce((n, i) => Math.max(n,
 		c.text(i).length), 0);
@@ -43,7 +43,7 @@ function fitting(c, rows) {
 	return Math.max(c.width, Math.min(c.fit, most * 0.58 + 1));
 }
 
-// Columns as wide as what is in them; those of text share the rest.
+// Make columns as wide as their content; columns of text share the rest.
 function widths(columns, rows, group) {
 	let most = 0;
 
@@ -170,7 +170,7 @@ function makeTable(table) {
 			space(sorted.length - to));
 	}
 
-	// What else is chosen doesn't change its rows.
+	// Other parts of the state don't change the rows.
 	function update() {
 		const key = [S.metric, S.depth, S.q, S.re, S.a, S.b, S.only,
 			S.human, S.full, S.sort, table.also ? table.also() : ''].join(
@@ -205,7 +205,7 @@ function makeTable(table) {
 		reach(to);
 	}
 
-	// Left and right close and open rows, or go to the one above or below.
+	// Left and right open and close rows, or go to the row above or below.
 	function turn(key) {
 		const tree = table.tree;
 		const i = sorted.find((k) => table.picked(k));
@@ -262,7 +262,7 @@ function makeTable(table) {
 	} };
 }
 
-// A column of one of the metrics, with its share where it says so.
+// A column of a metric, with its share if `extra' says so.
 function metricColumn(id, value, extra) {
 	const m = metric(id);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The heap over time: what was live in all and at the largest few sites, the
-// process's memory, marks; and a brush that makes all views those of a span.
+// The heap over time: all live bytes, those of the largest sites, the process's
+// memory, and marks.  A brush limits all views to a span of time.
 
 const LAYERS = 7;
 const FILLS = [210, 28, 152, 268, 48, 188, 340];
 
-// What some sites held at each snapshot together; at the peak.
+// The bytes that some sites held together: at each snapshot, and at the peak.
 function liveOf(sites) {
 	const T = M.time, R = T.sites, live = new Float64Array(T.n);
 	let peak = 0;
@@ -23,8 +23,8 @@ function liveOf(sites) {
 	return { live: live, peak: peak };
 }
 
-// By the reader's patterns; of the call path that is looked at; or else the
-// sites that held most at some snapshot: [{ name, site, live, peak }].
+// The layers of the plot: those of the patterns; or the chosen call path; or
+// the sites that held most at any snapshot: [{ name, site, live, peak }].
 function layers() {
 	const key = S.paint + ' ' + S.site + S.only;
 
@@ -67,7 +67,7 @@ function largest() {
 	return most.slice(0, LAYERS).map(([, site]) => site);
 }
 
-// 1, 2 or 5 times a power of ten (of two, of bytes) that makes some steps.
+// A step of 1, 2 or 5 times a power of ten (for bytes, a power of two).
 function niceStep(most, steps, binary) {
 	const base = binary ? 2 : 10;
 	let s = base ** Math.floor(Math.log(Math.max(most, 1) / steps) /
@@ -89,7 +89,7 @@ function drawTime(canvas, c) {
 	for (let i = 0; i < T.n; i++)
 		most = Math.max(most, live[i], (T.peak && T.peak[i]) || 0,
 			(c.rss && T.rss && T.rss[i]) || 0);
-	// The lines behind it reach above all that is shown.
+	// Grid lines reach above everything shown.
 	const s = niceStep(most, 5, true);
 
 	most = Math.ceil(most / s) * s;
@@ -113,8 +113,8 @@ function drawTime(canvas, c) {
 	for (let t = 0, s = niceStep(end, 8, false); t <= end; t += s)
 		g.fillText(duration(t), Math.min(c.x(t), w - 20), h - 9);
 
-	// A step lasts from the snapshot before to its own.  Areas have whole
-	// pixels: where parts of them meet, what is behind would show.
+	// A step lasts from the previous snapshot to this one.  Edges are at
+	// whole pixels: otherwise the background would show between areas.
 	const whole = (t) => Math.round(c.x(t));
 	const area = (low, high, fill) => {
 		g.beginPath();
@@ -169,7 +169,8 @@ function drawTime(canvas, c) {
 	drawSpan(g, c, h, bottom, top);
 }
 
-// Who held the peak, as a bar where it was: it may be between two snapshots.
+// The holders at the peak, as a bar at its time, which may be between
+// snapshots.
 function peakBar(g, c, y) {
 	const t = D.total, x = Math.round(c.x(t.peak_at || 0)) - 2;
 	let low = 0;
@@ -185,7 +186,8 @@ function peakBar(g, c, y) {
 	part(Math.max(low, t.peak), restColour());
 }
 
-// The peak, as the figures have it: of a filter, at that of the whole program.
+// The peak as in the figures.  With a filter, its time is that of the whole
+// program's peak.
 function drawPeak(g, c, y) {
 	const t = D.total, end = M.time.at[M.time.n - 1];
 
@@ -200,11 +202,11 @@ function drawPeak(g, c, y) {
 	g.arc(x, at, 4, 0, 2 * Math.PI);
 	g.fill();
 	g.textAlign = right ? 'right' : 'left';
-	// Not over the names of marks.
+	// Keep clear of the names of marks.
 	g.fillText(text, right ? x - 8 : x + 8, at < 30 ? at + 12 : at - 9);
 }
 
-// When it was, what was live, and of which path what is under the mouse is.
+// Show the time, the live bytes, and the call path under the mouse.
 function hoverTime(canvas, c, tip) {
 	canvas.addEventListener('mousemove', (e) => {
 		const T = M.time, r = canvas.getBoundingClientRect();
@@ -238,7 +240,7 @@ function hoverTime(canvas, c, tip) {
 	canvas.addEventListener('mouseleave', tip.hide);
 }
 
-// Its number, in the middle of where a layer is thick.
+// Write the number of a layer in the middle of its thick part.
 function tagLayer(g, c, y, k, low, high) {
 	const thick = high.map((n, i) => n - low[i]);
 	const most = thick.reduce((a, b) => Math.max(a, b), 0), at = M.time.at;
@@ -298,7 +300,7 @@ function drawSpan(g, c, h, bottom, top) {
 	g.fillRect(x1 - 1, top, 2, h - bottom - top);
 }
 
-// The snapshots that a span of times is from and to: -1 is before all.
+// The snapshots at the ends of a span of time; -1: before the first.
 function snapshotsOf(from, to) {
 	const T = M.time, near = (t) => {
 		let best = -1, d = Math.abs(t);
@@ -373,7 +375,7 @@ function snapshotTable() {
 		picked: (i) => i > S.a && i <= S.b });
 }
 
-// From 2 on.
+// For n from 2 on.
 function ordinal(n) {
 	const teens = n % 100 > 10 && n % 100 < 14;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Types, and which of their bytes are read and written.
+// Types, and the reads and writes of each byte.
 
-// Strips of one layout: reads above, writes below, a cell for some granules.
+// The strips of a layout: reads above, writes below; a cell for each few
+// granules.
 function strips(f) {
 	const cells = f.reads.length, all = f.reads.concat(f.writes);
 	const most = Math.max(1, ...all);
@@ -22,7 +23,7 @@ function strips(f) {
 		' bytes' }, line(f.reads, 'reads'), line(f.writes, 'writes'));
 }
 
-// Members with the accesses of the cells that they lie in.
+// Members with the accesses to their cells.
 function memberTable(f) {
 	const m = f.members || [], rows = [];
 	const sum = (v, from, to) => {
@@ -72,7 +73,8 @@ function layout(f) {
 }
 
 function layoutsOf(type) {
-	// A layout of one call path is of its type alone, too.
+	// A layout of a single call path is the same as that of its type: show
+	// one.
 	const t = D.types, all = D.fields.filter((f) => (type < 0 ||
 		(f.type !== undefined && text(f.type) === text(t.name[type]))) &&
 		(f.site === undefined || !D.fields.some((g) => g.site ===
@@ -120,7 +122,7 @@ function typePane(i) {
 	...layoutsOf(i)];
 }
 
-// Of a span: what sites have, by their types.
+// For a part of the run: figures of sites, summed up by type.
 function typeColumnsOfSpan() {
 	const v = (id) => {
 		const of = typesOfSites(siteValues(id));
