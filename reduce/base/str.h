@@ -44,7 +44,7 @@ const char *str_distinct(struct arena *a, const char *s,
 char *str_quote(struct arena *a, const char *arguments, size_t n);
 
 /*
- * Copy a path without "."  and empty parts, and without a part that is followed
+ * Copy a path without "." and empty parts, and without a part that is followed
  * by "..".  If nothing would remain, the path is copied unchanged.  to: room
  * for as many bytes.
  */
