@@ -15,7 +15,7 @@
 /* The lines to show before and after each line with figures. */
 enum { AROUND = 3 };
 
-/* Show a function from its first line on if that is no further up than this. */
+/* Show a function from its first line on if that is at most this far up. */
 enum { UP = 12 };
 
 /* What annotate_print() works with. */

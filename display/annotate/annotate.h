@@ -31,8 +31,8 @@ struct annotate {
 };
 
 /*
- * Fill *a as the options of t ask.  0, or -1 when out of memory.  The caller
- * calls annotate_fini() in both cases.  *a refers to t.
+ * Fill *a as the options of t ask.  0, or -1 when out of memory.  Call
+ * annotate_fini() in both cases.  *a refers to t.
  */
 int annotate_choose(struct annotate *a, struct tables *t);
 void annotate_fini(struct annotate *a);

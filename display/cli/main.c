@@ -67,7 +67,7 @@ print_to(const struct profile *p, const struct options *o, FILE *out,
 		return export_write(p, o, out, e);
 	if (p->listed && !json)
 		return list_print(p, o, out, e);
-	/* With --file-info=merge or --html alone, no tables are printed. */
+	/* With --sum or --html alone, no tables are printed. */
 	if (!o->chosen && !o->json && (o->sum || o->html))
 		return 0;
 	if (!json)

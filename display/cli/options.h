@@ -24,8 +24,8 @@ enum options_next {
 void options_default(struct options *o);
 
 /*
- * Fill *o from the command line.  Strings of argv must live as long as *o.  The
- * caller calls options_fini() after any result.
+ * Fill *o from the command line.  Strings of argv must live as long as *o.
+ * Call options_fini() after any result.
  */
 enum options_next options_parse(struct options *o, int argc, char **argv);
 void options_fini(struct options *o);

@@ -38,7 +38,7 @@ enum { DIFF_OLD, DIFF_NEW, DIFF_NRUN };
 struct diff_row {
 	uint64_t v[DIFF_NRUN][DIFF_NFIGURE];
 	uint64_t total[DIFF_NRUN]; /* bytes */
-	bool in[DIFF_NRUN];	   /* whether that run has it */
+	bool in[DIFF_NRUN];	   /* is it in that run? */
 	size_t path;		   /* for a site: where its path begins in
 				    * diff.path */
 	const char *name;	   /* for all other rows: name or size */
@@ -107,8 +107,8 @@ struct diff {
  * compare, at the inner end of paths; 0: all.  by_own: depth counts the
  * program's own elements only.  scale: multiply the old run's figures so that
  * both runs allocate the same number of bytes; rows are rounded so that each
- * table still adds up.  0, or -1 when out of memory.  The caller calls
- * diff_fini() in both cases.
+ * table still adds up.  0, or -1 when out of memory.  Call diff_fini() in both
+ * cases.
  */
 int diff_init(struct diff *d, const struct profile *old,
 	      const struct profile *new, size_t depth, bool by_own, bool scale);

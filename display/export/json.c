@@ -117,7 +117,7 @@ uses(struct json *j)
 	writer_leave(w, '}');
 }
 
-/* How call paths were recorded, and by which recorder. */
+/* Write the way of recording call paths, and the recorder. */
 static void
 recording(struct json *j)
 {

@@ -59,9 +59,7 @@ struct sample {
 	bool sized; /* all blocks have .size */
 };
 
-/*
- * 0, or -1 when out of memory.  The caller calls samples_fini() in both cases.
- */
+/* 0, or -1 when out of memory.  Call samples_fini() in both cases. */
 int samples_init(struct samples *s, struct export *x);
 void samples_fini(struct samples *s);
 

@@ -30,7 +30,7 @@ errors_thousandths(double var)
 }
 
 /*
- * "+-4.3%" of the figure; "+-?"  if it is unknown; "" for no figure.  buf has
+ * "+-4.3%" of the figure; "+-?" if it is unknown; "" for no figure.  buf has
  * NUMBER_SIZE bytes.
  */
 static char *

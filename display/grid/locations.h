@@ -21,10 +21,7 @@ struct locations {
 	size_t n;
 };
 
-/*
- * 0, or -1 when out of memory.  The caller calls locations_fini() in both
- * cases.
- */
+/* 0, or -1 when out of memory.  Call locations_fini() in both cases. */
 int locations_init(struct locations *a, const struct profile *p);
 void locations_fini(struct locations *a);
 

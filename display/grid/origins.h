@@ -28,9 +28,7 @@ struct origins {
 	size_t *of; /* for each site: its index in v */
 };
 
-/*
- * 0, or -1 when out of memory.  The caller calls origins_fini() in both cases.
- */
+/* 0, or -1 when out of memory.  Call origins_fini() in both cases. */
 int origins_init(struct origins *o, const struct profile *p);
 void origins_fini(struct origins *o);
 
@@ -104,8 +102,7 @@ bool origins_pass(struct origins_passed *passed, const struct func *f);
 /*
  * Find the callers of origin k, by a figure of its sites.  Sites with figure 0
  * don't count.  Skips functions in `passed', and adds the common callers to it.
- * 0, or -1 when out of memory.  The caller calls origins_callers_fini() in both
- * cases.
+ * 0, or -1 when out of memory.  Call origins_callers_fini() in both cases.
  */
 int origins_callers(struct origins_callers *c, const struct origins *o,
 		    size_t k, origins_figure *figure,

@@ -54,8 +54,8 @@ struct paths {
 
 /*
  * Make the paths of all sites of t->p, in the order of the sites.  `with' asks
- * for their struct life, use or leak.  0, or -1 when out of memory.  The caller
- * calls paths_fini() in both cases.  *all refers to t->p.
+ * for their struct life, use or leak.  0, or -1 when out of memory.  Call
+ * paths_fini() in both cases.  *all refers to t->p.
  */
 int paths_init(struct paths *all, const struct tables *t, enum paths_with with);
 void paths_fini(struct paths *all);

@@ -78,7 +78,7 @@ struct summary_part {
 };
 
 /*
- * Find the rows that matter.  0, or -1 when out of memory; the caller calls
+ * Find the rows that matter.  0, or -1 when out of memory; call
  * summary_part_fini() in both cases.
  */
 int summary_part_init(struct summary *s, const struct summary_section *x,

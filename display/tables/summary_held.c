@@ -40,8 +40,7 @@ path_sites(const struct step *s, size_t n)
 
 /*
  * The first step of the path through most sites, from the root to blocks that
- * retain at least half of what the root retains; SIZE_MAX: there is no such
- * path.
+ * retain at least half of its memory; SIZE_MAX: no path does.
  */
 static size_t
 path_of(const struct links *l, const struct root *r)

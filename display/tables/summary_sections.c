@@ -14,9 +14,9 @@ enum { TEMPS = 100 };
 /* -------------------------------------------------------------- figures -- */
 
 /*
- * Figures of a site s.  Its leaks a are all 0 if it has none.  Blocks that only
- * lost blocks reach count for the site of these; if that is unknown, for their
- * own.
+ * Figures of a site s.  a: its leaks, all 0 for a site without leaks.  Blocks
+ * that only lost blocks reach count for the site of the lost blocks, or, if that
+ * is unknown, for their own site.
  */
 static const struct leak no_leak;
 #define FIGURE(name, value) \

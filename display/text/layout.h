@@ -48,7 +48,7 @@ struct layout {
 /*
  * Make the rows of f, which must live as long as *l.  If members are unknown,
  * make at most `most' rows, or a row for each granule if `most' is 0.  0, or -1
- * when out of memory; the caller calls layout_fini() in both cases.
+ * when out of memory; call layout_fini() in both cases.
  */
 int layout_init(struct layout *l, const struct fields *f, size_t most);
 void layout_fini(struct layout *l);

@@ -43,7 +43,7 @@ struct nodes {
 /*
  * Sort the functions and cycles of p into *s.  Labels are shortened to
  * name_width columns, unless it is 0.  *s refers to p.  0, or -1 when out of
- * memory; the caller calls nodes_fini() in both cases.
+ * memory; call nodes_fini() in both cases.
  */
 int nodes_init(struct nodes *s, const struct profile *p, size_t name_width);
 void nodes_fini(struct nodes *s);

@@ -34,7 +34,7 @@ size_t number_bytes_width(uint64_t n, bool human);
 
 /*
  * part as a percentage of whole, in at most two characters, rounded down: ""
- * for 0 or if whole is 0, "."  above 0 and below 1, "1" to "99", and "**" for
+ * for 0 or if whole is 0, "." above 0 and below 1, "1" to "99", and "**" for
  * 100 and more.
  */
 char *number_percent(char *buf, uint64_t part, uint64_t whole);
@@ -77,7 +77,7 @@ uint64_t number_mean(uint64_t sum, uint64_t n);
 
 /*
  * The histogram of lifetimes: a character for every two bins, a factor of four.
- * " " for no blocks, "."  below 10 percent of the blocks, "1" to "9" for 10 to
+ * " " for no blocks, "." below 10 percent of the blocks, "1" to "9" for 10 to
  * 99 percent, rounded down, and "*" for all.  No trailing blanks; at most
  * NUMBER_SPREAD characters.
  */

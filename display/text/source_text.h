@@ -39,8 +39,8 @@ struct source_text {
 
 /*
  * Find and read the file with that recorded path; plain: the path without "."
- * and "..".  0, or -1 when out of memory; the caller calls source_text_fini()
- * in both cases.
+ * and "..".  0, or -1 when out of memory; call source_text_fini() in both
+ * cases.
  */
 int source_text_read(struct source_text *a, const struct source_text_places *at,
 		     const char *recorded, const char *plain);

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* So many reads in a row may fail: while a program starts or ends, its file is
+/* The most failed reads in a row: while a program starts or ends, its file is
  * incomplete for a moment. */
 enum { FAILURES = 5, ROWS = 20, AROUND = 7 };
 

@@ -203,7 +203,7 @@ function pathSteps(site) {
 }
 
 // The path through most sites, from a root to blocks that retain at least half
-// of what the root retains, as on the terminal; -1: none.
+// of its memory, as on the terminal; -1: none.
 function telling(root) {
 	const G = M.graph, s = G.steps;
 	let best = -1, length = 0;
