@@ -52,8 +52,8 @@ struct retained {
 /* Pointers from a root, or from blocks of a site, to blocks of a site. */
 struct edge {
 	const struct root *root; /* NULL: blocks of a site hold them */
-	uint32_t holder;	 /* the place of that site in profile.sites */
-	uint32_t held;		 /* the place of the site that they point to */
+	uint32_t holder;	 /* the index of that site in profile.sites */
+	uint32_t held;		 /* the index of the site that they point to */
 	uint32_t offset;	 /* bytes, in the root or block */
 	const char *member;	 /* that contains the pointers, for example
 				  * ".a.b"; of a stack, "in run(), variable
@@ -70,7 +70,7 @@ struct edge {
  * that retains most.  Step 0 is the root.
  */
 struct step {
-	uint32_t site; /* place in profile.sites */
+	uint32_t site; /* index in profile.sites */
 	uint32_t n;
 	const struct root *root; /* of step 0 */
 	uint32_t holder;	 /* of later steps */
@@ -101,7 +101,7 @@ struct holding {
 	uint32_t depth;
 	const struct root *root; /* of a row without a parent; NULL: blocks that
 				  * no single root retains */
-	uint32_t site;		 /* place in profile.sites; HOLDING_ROOT */
+	uint32_t site;		 /* index in profile.sites; HOLDING_ROOT */
 	uint64_t blocks, bytes;	 /* its own */
 	uint64_t rest_blocks, rest_bytes; /* in rows below it that were left
 					   * out */

@@ -13,7 +13,7 @@
 /* What profile_read() does when the files are of several programs. */
 enum profile_several {
 	PROFILE_SUM,   /* add them up */
-	PROFILE_LIST,  /* fill runs only, even if all are of one program */
+	PROFILE_LIST,  /* fill runs only, of one program or several */
 	PROFILE_DECIDE /* fill runs only if there are several programs */
 };
 

@@ -53,9 +53,9 @@ enum rank_of {
 
 struct rank_row {
 	enum rank_of of;
-	const struct site *site; /* the row is of this site, function */
-	const struct func *func; /* or type; type NULL: not known */
-	const char *type;
+	const struct site *site; /* in RANK_OF_SITE */
+	const struct func *func; /* in RANK_OF_FUNC; NULL: not known */
+	const char *type;	 /* in RANK_OF_TYPE; NULL: not known */
 	char mark;
 	struct rank_spread figure[RANK_NFIGURE];
 	/* The value of each rank, in the rows with the largest gains; or

@@ -20,8 +20,8 @@ enum profile_confidence {
 	PROFILE_COMPILER,  /* the plugin wrote it down */
 	PROFILE_PROGRAM,   /* memmon_type() */
 	PROFILE_ALLOCATOR, /* template argument of a C++ allocator's function */
-	PROFILE_NEW,	   /* what is constructed there, or the type that new's
-			    * result gets */
+	PROFILE_NEW,	   /* the object constructed there, or the variable that
+			    * takes new's result */
 	PROFILE_VARIABLE,  /* the variable or member that takes the result */
 	PROFILE_RETURN,	   /* the function that returns it */
 	PROFILE_VTABLE,	   /* the virtual table that live blocks begin with */

@@ -307,7 +307,7 @@ try_server(struct search *s)
 	return found;
 }
 
-/* ----------------------------------------------------- shared by some -- */
+/* ------------------------------------------------- shared debug files -- */
 
 static bool
 take_alt(struct search *s, Elf *elf, int fd, const char *path)
@@ -384,7 +384,7 @@ begin(struct debugfile *f, const struct searchpath *searchpath, Elf *elf,
 	return dwarf;
 }
 
-/* ------------------------------------------------------------ its own -- */
+/* ----------------------------------------------- separate debug files -- */
 
 /* Take a file that has sections that the object file lacks. */
 static bool
@@ -430,7 +430,7 @@ separate(struct debugfile *f, const struct searchpath *searchpath,
 	free(s.path);
 }
 
-/* ------------------------------------------------------ in its place -- */
+/* ------------------------------------------------------ replacements -- */
 
 /* Take a debug file instead of the object file. */
 static bool

@@ -164,7 +164,7 @@ load_one(struct files_part *x, const struct files_one *one, const char *path,
 	return status;
 }
 
-/* ---------------------------------------------------- one or all of them -- */
+/* ------------------------------------------------------------- all files -- */
 
 /* Standard input: a data file, or several one after the other. */
 static int

@@ -202,7 +202,7 @@ itemize_cell(struct itemize *s, const struct itemize_run *r,
 	return 0;
 }
 
-/* ------------------------------------------------------- those of a site -- */
+/* ------------------------------------------------------- items of a site -- */
 
 static void
 itemize_live(struct itemize_run *r, const struct mon_cell *c, size_t n)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --------------------------------------------------------------- to note -- */
+/* ----------------------------------------------------------------- files -- */
 
 static int
 note_snaps(struct ranks *k, const struct run *r, const struct mon *m)

@@ -35,7 +35,7 @@ struct making {
 		     * have room */
 };
 
-/* ----------------------------------------------------------- what is one -- */
+/* ------------------------------------------------------------------ rows -- */
 
 static const struct func *
 rows_func(const struct site *s)
@@ -241,7 +241,7 @@ rows_least(struct profile_ranks *r)
 	}
 }
 
-/* ----------------------------------------------------- what the page has -- */
+/* ------------------------------------------------------ rows of the page -- */
 
 /* How far the largest rank is above the mean. */
 static uint64_t

@@ -206,7 +206,7 @@ source_lines_walk(struct source_lines *s)
 	return 0;
 }
 
-/* ------------------------------------------------- what belongs to files -- */
+/* ----------------------------------------------------------------- files -- */
 
 /* The item of p->sources with this path, or NULL. */
 static struct source *

@@ -357,7 +357,7 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 	return when_replace(p, m, c, n, true, e);
 }
 
-/* -------------------------------------------------------------- in words -- */
+/* ----------------------------------------------------------------- texts -- */
 
 /* The time that is known instead of x, in words; "": x.  NULL: no memory. */
 static const char *

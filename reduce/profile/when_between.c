@@ -108,7 +108,7 @@ between_cells(struct between *s, const struct mon *m, struct mon_cell *to)
 	return n;
 }
 
-/* -------------------------------------------------------------- in words -- */
+/* ----------------------------------------------------------------- texts -- */
 
 static const char *
 between_kept(struct arena *a, const struct between *s)

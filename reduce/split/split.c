@@ -211,7 +211,7 @@ find_dwp(const struct split *s)
 	return p;
 }
 
-/* -------------------------------------------------------------- leading -- */
+/* ---------------------------------------------------------------- libdw -- */
 
 static int
 copy_section(struct split *s, int which, const char *name)

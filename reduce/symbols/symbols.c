@@ -59,7 +59,7 @@ struct symbols {
 	size_t nmodules;
 	size_t modules_room;
 	struct hash files; /* device, inode -> module opened */
-	struct hash seen;  /* module, address -> place in found */
+	struct hash seen;  /* module, address -> index in found */
 	struct found *found;
 	size_t nfound;
 	size_t found_room;

@@ -27,7 +27,7 @@ struct symbols_dwarf {
 	const struct symbols_elf *elf;
 	struct symbols_names *names;
 	uint64_t seed;	   /* makes keys of different modules different */
-	struct hash known; /* abstract entry, unit -> place in v */
+	struct hash known; /* abstract entry, unit -> index in v */
 	struct symbols_function *v;
 	size_t n;
 	size_t room;

@@ -39,7 +39,7 @@ struct search {
 static int walk(struct search *s, const Dwarf_Die *type, uint64_t base,
 		unsigned depth, bool in_union);
 
-/* ------------------------------------------------------- what is covered -- */
+/* ------------------------------------------------------------ used bytes -- */
 
 static int
 cover(struct search *s, Dwarf_Die *member, uint64_t start, uint64_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree of blocks, by which of them retain others. */
+/* The tree of retained blocks: a row retains those below it. */
 #include "reduce/types/links_tree.h"
 #include "reduce/base/sort.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree of blocks, by which of them retain others. */
+/* The tree of retained blocks: a row retains those below it. */
 #ifndef MEMMON_REDUCE_LINKS_TREE_H
 #define MEMMON_REDUCE_LINKS_TREE_H
 

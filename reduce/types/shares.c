@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ----------------------------------------------------- without any cells -- */
+/* --------------------------------------------------------- without cells -- */
 
 /*
  * The least and largest size in each class, for data without cells; 1 and 0
@@ -114,7 +114,7 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 	return 0;
 }
 
-/* ------------------------------------------------------------- with them -- */
+/* ------------------------------------------------------------ with cells -- */
 
 /*
  * Join cells of several threads.  One thread's part of the peak may be

@@ -215,7 +215,7 @@ sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
 	return &s->v[n];
 }
 
-/* ------------------------------------------------------------ the chains -- */
+/* ------------------------------------------------------------ call paths -- */
 
 /*
  * Number the pair of a site's least and largest size; HASH_NONE: out of memory.
