@@ -126,7 +126,7 @@ struct links {
 	struct holding *holdings; /* a row, then all below it, by bytes */
 	size_t nholdings;
 	bool pruned; /* small rows of holdings were left out */
-	bool used; /* holdings tell how blocks were used */
+	bool used; /* holdings show how blocks were used */
 	uint64_t pointers; /* in the graph */
 	uint64_t bytes;	   /* of all blocks in it */
 	uint64_t beyond;   /* of these, pointers that are in no edge */

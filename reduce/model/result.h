@@ -134,7 +134,7 @@ struct func {
 	struct use use;	      /* of self */
 	uint64_t reallocs;    /* of self */
 	uint64_t calls;	      /* allocating calls from other functions; of a
-				 * cycle's member: from outside the function */
+			       * cycle's member: from outside the function */
 	uint64_t recursive;   /* allocating calls from itself; a lower bound if
 			       * profile.folded isn't 0 */
 	uint64_t outcalls;    /* allocating calls it made to other functions */
@@ -304,8 +304,9 @@ struct thread {
 /*
  * The whole profile.  Invariants (tested): total is the sum of all sites; it is
  * also the sum of funcs' self and of the sites whose call path isn't known.
- * The bins' allocs and frees, with `big', add up to total.  A function outside
- * of cycles: total = self + the sum of what only it made its callees allocate.
+ * The bins' allocs and frees, with `big', add up to total.  Outside of cycles,
+ * a function's total is its self plus the blocks that its callees allocated for
+ * it alone.
  */
 struct profile {
 	struct run *runs;
@@ -327,9 +328,9 @@ struct profile {
 	bool lives_known;     /* the sites' life is known, of every run */
 	struct life life;     /* of all sites */
 	uint64_t threads;
-	uint64_t frames, same; /* for the summary's c: of these call paths: */
+	uint64_t frames, same; /* for the prolog's c: of these call paths: */
 	uint64_t chains;       /* 0: not known; long runs record only some */
-	uint64_t deepest;      /* for the summary's m */
+	uint64_t deepest;      /* for the prolog's m */
 	uint64_t cut, stopped; /* call paths */
 	/* folded: cycles of calls that were folded when they were recorded.
 	 * joined: those that were joined with cycles of the same functions;
@@ -407,9 +408,7 @@ struct profile {
 	/* Results of leak checks, if there were any. */
 	bool leaks_known;			    /* of at least one run */
 	bool leaks_all;				    /* of every run */
-	bool holds_known;			    /* the indirectly lost
-						     * blocks behind lost
-						     * ones */
+	bool holds_known;			    /* leak.holds is known */
 	struct leak leak;			    /* sum of the sites' */
 	const char *leak_notes[PROFILE_LEAK_NOTES]; /* limits of the checks */
 	size_t nleak_notes;
@@ -421,8 +420,8 @@ struct profile {
 
 	/* Recording was switched off and on, or counts were reset. */
 	uint64_t off_frees, off_freed; /* made while it was off; bytes */
-	uint64_t off_unseen; /* frees of blocks that weren't recorded while it
-			      * was off */
+	uint64_t off_unseen; /* frees of blocks that were allocated while it was
+			      * off */
 	/* Blocks of the program's own allocators. */
 	uint64_t pool_allocs, pool_bytes;
 	uint64_t pool_backing; /* live bytes in blocks that pools divide */
@@ -493,8 +492,8 @@ struct profile {
 
 	struct run_family family; /* of a single file */
 
-	const char *other_exe; /* the given executable is of another program; or
-			     * NULL */
+	/* A text: the given executable is of another program; or NULL. */
+	const char *other_exe;
 	char **warnings;    /* one line each, for stderr */
 	size_t nwarnings;
 	struct profile_priv *priv; /* the reducer's own */

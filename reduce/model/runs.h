@@ -120,9 +120,9 @@ struct memory_snapshot {
 
 /*
  * Memory that the allocator can't return because of a site's live blocks.
- * blocks: of them, those in memory; alone: of these, those that are the only
- * block on a page; resident: their bytes in memory; pinned: free bytes on their
- * pages, divided equally between the blocks of a page.
+ * blocks: live blocks that are in memory; alone: of these, the ones that are
+ * the only block on a page; resident: bytes of `blocks' in memory; pinned: free
+ * bytes on their pages, divided equally between the blocks of a page.
  */
 struct pins {
 	uint64_t blocks, alone, resident, pinned;

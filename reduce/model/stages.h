@@ -40,18 +40,18 @@ struct profile_priv {
 	/* Including the ones at the end that only mappings need; they have no
 	 * counts. */
 	size_t all_funcs, all_frames;
-	uint32_t *site_of;    /* of each site of the merged data: its place in
+	uint32_t *site_of;    /* of each site of the merged data: its index in
 			       * profile.sites */
 	/* Of each site, and of each cell, of the merged data; NULL: none */
 	struct suppressed *hidden, *cell_hidden;
 	bool *leaked_hidden; /* of each such site: its leaked blocks are hidden,
 			      * too */
 	struct log *log;      /* NULL: none was asked for */
-	uint32_t *thread_of;  /* of each thread of the merged data: its place in
-			      * profile.all_threads, if there are any */
+	uint32_t *thread_of;  /* of each thread of the merged data: its index in
+			       * profile.all_threads, if there are any */
 	struct arc *arcs;     /* the array behind profile.arcs, in its order */
 	uint32_t *frame_arc;  /* of each frame: the arc from its parent's
-				 * function, or STAGES_NONE */
+			       * function, or STAGES_NONE */
 };
 
 static inline uint32_t

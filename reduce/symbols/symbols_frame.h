@@ -11,8 +11,8 @@
 
 /* A function at an address.  A physical frame consists of one or more. */
 struct symbols_frame {
-	const char *name;     /* demangled if asked for; "[module+0xentry]"
-				 * when no symbol covers the address */
+	const char *name;     /* demangled if asked for; "[module+0xentry]" when
+			       * no symbol covers the address */
 	const char *linkage;  /* the symbol's name; NULL: the same */
 	const char *file;     /* source of the call; "" unknown */
 	unsigned line;	      /* of the call; 0 unknown */

@@ -81,7 +81,8 @@ element_of(const Dwarf_Die *array, Dwarf_Die *element)
 static uint64_t total_of(struct search *s, uint64_t size);
 
 /*
- * An array of structs is the last member: all of its elements have equal holes.
+ * Note the holes of the last part, an array of structs: they are the same in
+ * each.
  */
 static int
 elements(struct search *s, const Dwarf_Die *element, uint64_t size,
