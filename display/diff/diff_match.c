@@ -20,7 +20,7 @@ struct match {
 	uint32_t *chain_of[DIFF_NRUN]; /* for each frame; 0: not needed */
 	uint32_t *path_of[DIFF_NRUN];  /* for each site */
 	uint64_t *under[DIFF_NRUN];    /* bytes of each chain and of its
-				        * extensions */
+					* extensions */
 	uint32_t *row_of;	       /* for each path: its row, plus 1 */
 };
 

@@ -46,7 +46,7 @@ struct csv {
 	struct sheet *sheets;
 	size_t nsheets;
 	struct sheet *sheet;   /* the current table; NULL: none, or not
-			        * wanted */
+				* wanted */
 	unsigned level;	       /* number of open brackets */
 	unsigned row;	       /* level of the row's bracket, 0: no row */
 	unsigned nested;       /* level of an array in the row, 0: none */

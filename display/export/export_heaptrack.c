@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * --export=heaptrack: heaptrack's interpreted data, file version 3.  That is a
- * log with a line for each allocation and each free.  Our log keeps the totals
- * of the run, but not the order of the events.
+ * log with a line for each allocation and each free.  A profile has totals, but
+ * not the order of the events, so the log is made up from the totals.
  *
  * The log starts with the blocks that were live neither at the peak nor at the
  * end, one after the other.  At the time of the peak it allocates the blocks

@@ -77,10 +77,7 @@ bytes_of(const struct live_known *k, uint64_t both, uint64_t *bytes)
 	if (k->all.blocks - k->peak.blocks == k->end.blocks - both &&
 	    (ends < k->all.bytes || most > ends - k->all.bytes))
 		most = ends < k->all.bytes ? 0 : ends - k->all.bytes;
-	/*
-	 * If no block is live at neither time, the parts must have all bytes
-	 * exactly.
-	 */
+	/* If every block is live at one of the times, the bytes must fit. */
 	if (k->all.blocks - k->peak.blocks == k->end.blocks - both &&
 	    ends - most != k->all.bytes)
 		return false;

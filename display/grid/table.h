@@ -25,7 +25,7 @@ struct tables {
 	bool *graph_on;	 /* by node number: is it in the call graph? */
 	bool cycles; /* a path in the current table has a cycle */
 	const char *recording; /* for the prolog: printed before the next
-			        * line */
+				* line */
 	struct err *e; /* "out of memory" until set otherwise */
 };
 

@@ -15,7 +15,7 @@
  */
 struct tally_base {
 	const struct profile *p;
-	size_t *first; /* for each site, and the end of the last */
+	size_t *first; /* first item of each site; end of the last */
 	/* *turn counts tallies.  seen[]: for each use, by its first site, the
 	 * last tally that had it. */
 	size_t *seen, *turn;

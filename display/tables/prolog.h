@@ -8,7 +8,7 @@
 /* Print the start of a line, before its value. */
 void prolog_item(struct tables *t, const char *name);
 
-/* Print how a run ended that left no message: one or more lines. */
+/* Print how a run ended that did not record its end: one or more lines. */
 void prolog_killed(struct tables *t, const struct run *r);
 
 /*

@@ -19,7 +19,7 @@ struct ranks {
 	struct schema schema; /* for the names of call paths */
 	enum rank_figure figure;
 	uint64_t most; /* largest excess of a rank over the mean, among all
-		        * rows */
+			* rows */
 };
 
 enum { IMBALANCE, MEAN, MOST, MOST_AT, LEAST, LEAST_AT, SOME };

@@ -129,7 +129,7 @@ struct options {
 	/* blocks/, from a log */
 	bool chunks, addresses, quantiles;
 	size_t addresses_sign; /* bytes for each sign of addresses; 0:
-			        * automatic */
+				* automatic */
 	const char *chunks_of; /* symspec */
 	/* query/ */
 	struct profile_list where; /* expressions, joined by "and" */
