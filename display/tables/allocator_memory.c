@@ -68,8 +68,8 @@ static const struct legend parts_legend = {
 };
 
 /*
- * The sample of the peak.  If its resident memory is unknown, the nearest sample
- * with known resident memory, within an eighth.
+ * The sample of the peak.  If its resident memory is unknown, the nearest
+ * sample with known resident memory, within an eighth.
  */
 static const struct allocator_sample *
 at_peak(const struct allocator *a)

@@ -15,8 +15,8 @@ enum { TEMPS = 100 };
 
 /*
  * Figures of a site s.  a: its leaks, all 0 for a site without leaks.  Blocks
- * that only lost blocks reach count for the site of the lost blocks, or, if that
- * is unknown, for their own site.
+ * that only lost blocks reach count for the site of the lost blocks, or, if
+ * that is unknown, for their own site.
  */
 static const struct leak no_leak;
 #define FIGURE(name, value) \

@@ -9,10 +9,10 @@ const STD = 1; // whose: code of the language's library
 // ---------------------------------------------------------------- trees --
 
 // The elements of all paths as nodes, parents first; of[]: the node of each
-// frame.  All calls of a function from one caller are one node, on any line.  So
-// are all cycles there that are one cycle of the call graph, and adjacent
-// functions of the language's library.  An open cycle has nodes for the functions
-// that lead out of it; an open library has nodes for all its frames.
+// frame.  All calls of a function from one caller are one node, on any line.
+// So are all cycles there that are one cycle of the call graph, and adjacent
+// functions of the language's library.  An open cycle has nodes for the
+// functions that lead out of it; an open library has nodes for all its frames.
 function elementNodes() {
 	const key = S.lib + S.open;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The view of the holders of memory: their tree as boxes, and as rows that open.
+// The view of the holders of memory: their tree as boxes, and as rows that
+// open.
 
 function viewHeld() {
 	const tools = el('div', { class: 'sub' });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines of the program that allocate, with their callers, as in the summary on a
-// terminal.  Call paths are grouped by their innermost own line.
+// Lines of the program that allocate, with their callers, as in the summary on
+// a terminal.  Call paths are grouped by their innermost own line.
 
 const CALLERS = 4; // of a line, and frames of each
 const CALLER_SHARE = 10; // a caller matters if it has a tenth of all

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A comparison of the processes of a parallel job: a row for the job, and rows
-// for the functions, call paths and types that differ most.  A row has a cell for
-// each rank.
+// for the functions, call paths and types that differ most.  A row has a cell
+// for each rank.
 
 const RANK_FIGURES = ['peak', 'kept', 'bytes']; // enum rank_figure
 const RANK_OF = ['all', 'call paths', 'functions', 'types']; // enum rank_of

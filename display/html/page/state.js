@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The state: what is shown.  All of it is in the address after #, so that a link
-// leads to the same view.
+// The state: what is shown.  All of it is in the address after #, so that a
+// link leads to the same view.
 
 let S; // the state
 let wholeMetric = ''; // the metric chosen before a span that lacks it

@@ -2,11 +2,11 @@
 // Tables that sort, and draw only the rows that are on the screen.
 //
 // makeTable({ id, label, columns(), rows(), pick(row), picked(row) }):
-// columns() returns { id, title, hint, value(row), text(row) or node(row), left,
-// only } for each column.  A column is aligned right unless `left' is set.
-// rows() returns the numbers of the rows to show.  With tree: { level(row),
-// open(row), up(row), turn(row, open), enter(row) }, rows keep their order, below
-// their parents; open() is null for a row without children.
+// columns() returns { id, title, hint, value(row), text(row) or node(row),
+// left, only } for each column.  A column is aligned right unless `left' is
+// set.  rows() returns the numbers of the rows to show.  With tree: {
+// level(row), open(row), up(row), turn(row, open), enter(row) }, rows keep
+// their order, below their parents; open() is null for a row without children.
 
 const ROW = 23;
 const PRINTED = 400;
