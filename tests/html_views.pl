@@ -142,6 +142,80 @@ ok(grep({ $_ eq "only paths through make \x{d7}" } map { s/^\s+//r }
 	@{$web->run("Array.from(document.querySelectorAll('header .span'), " .
 	"(e) => e.textContent)")}), '... as the bar says');
 
+# A function is left out of all views, as by --ignore; by a key or a click.
+view('views', 'view=flame&metric=leaked');
+$web->run("document.querySelector('.flame').focus()");
+$web->key($_) for qw(ArrowDown ArrowDown Delete);
+is((texts('.said'))[0] =~ s/ .*//r, 'all:', 'a box is left out');
+ok((texts('.said'))[0] =~ /^all: 400 bytes/, '... with all its call paths') or
+	print STDERR texts('.said'), "\n";
+$web->key('ArrowDown') for 1 .. 2;
+$web->run("Array.from(document.querySelectorAll('.said .link')).find((e) => " .
+	"e.textContent === 'leave it out').click()");
+ok((texts('.said'))[0] =~ /^all: 0 bytes/, '... and another');
+ok($web->run("document.querySelector('.span').textContent") =~
+	/^without paths through keep, lines/, '... as the bar says');
+view('views', $web->run('location.hash') =~ s/^#view=flame/view=summary/r);
+$web->key('m') until $web->run("document.querySelector('.figure[aria-pressed=" .
+	"true]').textContent") =~ /^bytes allocated/;
+open my $ignored, '<', "$dir/ignored" or die;
+my ($left) = map { split } <$ignored>;
+is($web->run("document.querySelector('.figure[aria-pressed=true] b')" .
+	".textContent"), $left, '... with the figures of --ignore');
+$web->key('Escape');
+ok($web->run('location.hash') !~ /only/, '... until Esc');
+
+# One function with its callers above and its callees below, each block once.
+view('parse', 'view=flame&metric=bytes');
+$web->run("document.querySelector('.intext').open = true");
+$web->run("Array.from(document.querySelectorAll('[aria-label=shape] button'))" .
+	".find((e) => e.textContent === 'Callers and callees').click()");
+$web->until("document.querySelector('.intext tbody tr')");
+is(join(' ', texts('.intext tbody .link')), 'parse_number ' . join(' ',
+	map { "\x{2190} $_" } qw(parse_factor parse_product parse_sum parse_factor
+	parse_product parse_sum main main)), 'callers of one function, all the way');
+$web->run("document.querySelector('.flame').focus()");
+$web->key($_) for qw(ArrowUp ArrowUp ArrowUp Enter);
+is(join(' ', texts('.intext tbody .link')), 'parse_sum parse_product ' .
+	join(' ', qw(parse_factor parse_sum parse_product parse_factor
+	parse_number binary parse_number binary), "\x{2190} main"),
+	'... and its callees, when a box is entered');
+my $functions = (texts('.said'))[0] =~ s/^(\w+: \d+) .*/$1/r;
+$web->run("Array.from(document.querySelectorAll('.said .link')).find((e) => " .
+	"e.textContent === 'its figures').click()");
+is($functions, 'parse_sum: ' . (map { s/.*\|//r } grep { /^parse_sum / }
+	cells('function', 'total bytes'))[0], '... with the figures of Functions');
+
+# ----------------------------------------------------------- the wheel --
+
+sub wheel
+{
+	my ($at, $by, $keys) = @_;
+	my ($x, $y, $w, $h) = @{$web->run("(() => { const r = document" .
+		".querySelector('main > section:not([hidden]) $at')" .
+		".getBoundingClientRect(); return [r.left, r.top, r.width, " .
+		"r.height] })()")};
+	$web->call('Input.dispatchMouseEvent', type => 'mouseWheel', x => $x +
+		$w / 2, y => $y + 40, deltaX => 0, deltaY => $by,
+		modifiers => $keys);
+}
+
+my $lens = "Number((document.querySelector('main > section:not([hidden]) " .
+	"button[title=Esc]') || { textContent: '1' }).textContent.replace(" .
+	"/[^\\d.]/g, ''))";
+sub lens { $web->until("$lens $_[0]") }
+
+view('views', 'view=flame&metric=bytes');
+wheel('.flame', -400, 2);
+ok(lens('> 2'), 'the wheel with Ctrl zooms into the graph');
+$web->key('Escape');
+ok(lens('=== 1'), '... until Esc');
+$web->run("document.querySelector('.flame').focus()");
+$web->key('+') for 1 .. 3;
+ok(lens('> 2.5'), '... and + does');
+$web->key($_) for qw(- - -);
+ok(lens('=== 1'), '... and - back');
+
 # --------------------------------------------------- waste and lifetimes --
 
 open my $table, '<', "$dir/waste" or die;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The flame graph: icicle, flame, and callers (from the allocating function
-// outwards).  Boxes below half a pixel are never computed.
+// The flame graph: icicle and flame; callers.js has the other shapes.  Boxes below
+// half a pixel are never computed.
 
 const BOX = 20;
 
@@ -189,106 +189,16 @@ function toggled(list, key) {
 		: open.concat(key)).join('.');
 }
 
-// The first frame, from f outwards, that is outside the folded library.
-function outOfStd(f) {
-	while (f && inStd(f))
-		f = callerOld(f);
-	return f;
-}
-
-// The tree from the leaves outwards.  Nodes are made on demand.
-function upTree(id) {
-	const R = M.frames, s = M.sites, v = siteValues(id);
-	const old = M.old && M.old.known(id);
-	const node = [{ func: -1, parent: -1, value: totalOf(id), kids: null,
-		from: null, past: null, was: old ? nodesOld(id)[0] : 0 }];
-	const expand = (n) => {
-		const by = new Map(), me = node[n];
-		const add = (frame, value, past) => {
-			const func = past ? funcOld(frame) : R.func[frame];
-			const id = frame > 0 ? elementOf(frame) : func;
-			let k = by.get(id);
-
-			if (!frame || !value || func < 0)
-				return;
-			if (!k)
-				by.set(id, k = { value: 0, was: 0, func: func,
-					from: new Map(), past: new Map() });
-			const to = past ? k.past : k.from;
-			k[past ? 'was' : 'value'] += value;
-			to.set(frame, (to.get(frame) || 0) + value);
-		};
-
-		if (n === 0) {
-			for (let i = 0; i < s.n; i++)
-				add(outOfStd(s.leaf[i]) || s.leaf[i], v[i]);
-			if (old)
-				M.old.first.forEach((i, r) => {
-					const f = i < 0 ? leafGone(r)
-						: s.leaf[i];
-
-					add(outOfStd(f) || f, M.old[id][r],
-						true);
-				});
-		} else {
-			me.from.forEach((value, f) => add(outOfStd(callerOf(f)),
-				value));
-			me.past.forEach((value, f) => add(outOfStd(callerOld(f)),
-				value, true));
-		}
-		me.kids = [];
-		Array.from(by).sort((a, b) => b[1].value - a[1].value ||
-			a[0] - b[0]).forEach(([id, k]) => {
-			me.kids.push(node.length);
-			node.push(Object.assign(k, { id: id, parent: n,
-				kids: null }));
-		});
-	};
-	const frameOf = (n) => Array.from(node[n].from.keys()).concat(
-		Array.from(node[n].past.keys()))[0];
-	const tree = {
-		value: (n) => node[n].value,
-		was: (n) => node[n].was,
-		func: (n) => node[n].func,
-		funcs: (n) => (node[n].id < 0 ? D.on_paths[M.frames.cycle[
-			frameOf(n)] - 1] : [node[n].func]),
-		label: (n) => (node[n].id < 0 ? elementName(frameOf(n), nameOf)
-			: nameOf(node[n].func)),
-		cycle: () => false,
-		frame: () => 0,
-		lines: () => [],
-		severity: () => 0,
-		parent: (n) => node[n].parent,
-		kids: (n) => {
-			if (!node[n].kids)
-				expand(n);
-			return node[n].kids;
-		},
-		key: (n) => {
-			const path = [];
-
-			for (; n; n = node[n].parent)
-				path.push(node[n].id);
-			return path.reverse().join('.');
-		},
-		find: (key) => {
-			let n = 0;
-
-			for (const f of key ? key.split('.') : []) {
-				n = tree.kids(n).find((k) =>
-					node[k].id === Number(f)) || -1;
-				if (n < 0)
-					return 0;
-			}
-			return n;
-		},
-	};
-	return tree;
+// Is the shape one of callers.js?
+function merged() {
+	return S.mode === 'callers' || S.mode === 'around';
 }
 
 function flameTree() {
-	return cached('tree ' + S.mode + S.metric + S.lib + S.open, () =>
-		(S.mode === 'callers' ? upTree : downTree)(S.metric));
+	return cached('tree ' + [S.mode, S.metric, S.lib, S.open, S.mode ===
+		'around' ? middle() : ''].join(), () => (S.mode === 'callers'
+		? upTree : S.mode === 'around' ? aroundTree : downTree)(
+		S.metric));
 }
 
 // --------------------------------------------------------------- colours --
@@ -357,11 +267,11 @@ function heat(x, dark) {
 function colourings() {
 	const all = [['module', 'module']];
 
-	if (nodeSeverity()[0] && S.mode !== 'callers')
+	if (nodeSeverity()[0] && !merged())
 		all.unshift(['severity', 'severity']);
-	if (M.old && M.old.known(S.metric))
+	if (M.old && M.old.known(S.metric) && S.mode !== 'around')
 		all.unshift(['change', 'change']);
-	if (paints().length && S.mode !== 'callers')
+	if (paints().length && !merged())
 		all.unshift(['patterns', 'patterns']);
 	return all;
 }
@@ -375,11 +285,12 @@ function colouring() {
 
 // ---------------------------------------------------------------- layout --
 
-// The boxes of each level: x from, x to, node.  Boxes that are too narrow are
-// left out.
-function layBoxes(tree, zoom, width) {
+// The boxes of each level: x from, x to, node.  Boxes that are too narrow, or out of
+// the lens, are left out.
+function layBoxes(tree, zoom, width, lens) {
 	const levels = [], whole = tree.value(zoom);
-	const stack = [[zoom, 0, width, 0]];
+	const all = width / (lens.to - lens.from), left = -lens.from * all;
+	const stack = [[zoom, left, left + all, 0]];
 
 	while (stack.length && whole > 0) {
 		const [n, x0, x1, depth] = stack.pop();
@@ -387,17 +298,18 @@ function layBoxes(tree, zoom, width) {
 		while (levels.length <= depth)
 			levels.push({ x0: [], x1: [], node: [] });
 		const level = levels[depth];
-		level.x0.push(x0);
-		level.x1.push(x1);
+		level.x0.push(Math.max(x0, 0));
+		level.x1.push(Math.min(x1, width));
 		level.node.push(n);
 		let x = x0;
 		const next = [];
 		for (const k of tree.kids(n)) {
-			const w = tree.value(k) / whole * width;
+			const w = tree.value(k) / whole * all;
 
-			if (w < 0.5)
+			if (w < 0.5 || x > width)
 				break;
-			next.push([k, x, x + w, depth + 1]);
+			if (x + w > 0)
+				next.push([k, x, x + w, depth + 1]);
 			x += w;
 		}
 		// Levels must ascend: pop the first child first.

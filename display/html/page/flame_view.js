@@ -10,6 +10,13 @@ function foldButton() {
 		? 0 : 1, zoom: '', at: '' }) }, 'fold std::');
 }
 
+function aroundButton(fn) {
+	return el('button', { class: 'link', title: 'all callers of ' + nameOf(fn) +
+		' above it, all that it calls below', onclick: () => go({ view:
+		'flame', mode: 'around', fn: fn, zoom: '', at: '' }) },
+	'callers and callees');
+}
+
 function viewFlame() {
 	const bars = el('div', { class: 'sub' });
 	const hits = el('span', { class: 'dim' }), rows = el('tbody'), inText = el('details', { class: 'intext',
@@ -20,9 +27,11 @@ function viewFlame() {
 				'col' }, t)))), rows));
 	const graph = makeGraph({ label: 'call graph; arrow keys walk, Enter ' +
 		'zooms', zoom: 'zoom', at: 'at', tree: flameTree,
-	key: () => [S.mode, S.metric, S.a, S.b, S.only, S.lib, S.open].join(),
+	key: () => [S.mode, S.metric, S.a, S.b, S.only, S.lib, S.open,
+		S.mode === 'around' ? middle() : ''].join(),
 	flipped: () => S.mode === 'flame',
-	whole: () => 'all: ' + show(S.metric, totalOf(S.metric)) +
+	whole: () => (S.mode === 'around' ? nameOf(middle()) + ': ' + show(
+		S.metric, c.tree.value(0)) : 'all: ' + show(S.metric, totalOf(S.metric))) +
 		(metric(S.metric).bytes ? ' bytes' : ''),
 	nothing: () => 'nothing: ' + metricName(metric(S.metric)),
 	shade() {
@@ -32,20 +41,22 @@ function viewFlame() {
 		c.severity = colouring() === 'severity';
 		c.paint = colouring() === 'patterns' && nodePaints(S.metric);
 		c.on = on && ((n) => c.tree.funcs(n).some((f) => on[f]));
-	}, describe: describe, links: (n) => [n ? el('button', {
-		class: 'link', onclick: () => openFunction(c.tree.func(n)) },
-	'callers and callees') : null, n ? onlyButton(c.tree.func(n)) : null,
-	n ? copyButton(() => {
-		const path = above(c.tree, n).map(c.tree.label);
-
-		return (S.mode === 'callers' ? path : path.reverse()).join('\n');
-	}) : null,
+	}, describe: describe, links: (n) => [...c.tree.func(n) >= 0 ? [
+		el('button', { class: 'link', onclick: () => openFunction(
+			c.tree.func(n)) }, 'its figures'), S.mode === 'around' &&
+			!n ? null : aroundButton(c.tree.func(n)),
+		onlyButton(c.tree.func(n)), leaveButton(c.tree.funcs(n)),
+		copyButton(() => pathTo(n).join('\n'))] : [],
 	c.tree.cycle(n) ? el('button', {
 		class: 'link', onclick: () => go({
 			open: toggled(S.open, c.tree.key(n)) }) },
 	isOpen(n) ? 'as one frame' : 'its functions') : null],
+	enter, leave: (n) => c.tree.func(n) >= 0 && leaveOut(c.tree.funcs(n)),
 	click(n) {
 		const key = c.tree.key(n);
+
+		if (S.mode === 'around')
+			return enter(n);
 
 		// A click opens a cycle; another click closes it.
 		go({ zoom: key, at: key, open: c.tree.cycle(n) && (!isOpen(n) ||
@@ -54,12 +65,30 @@ function viewFlame() {
 	const c = graph.c;
 	let shape = '';
 
+	// Zoom to a box, or have its function in the middle.
+	function enter(n) {
+		if (S.mode === 'around')
+			go({ fn: c.tree.func(n), at: '' });
+		else
+			graph.zoomTo(n);
+	}
+
+	// The functions of the path that a box stands for, the innermost first.
+	function pathTo(n) {
+		const path = above(c.tree, n).map(c.tree.label);
+
+		if (S.mode === 'around')
+			path.unshift(c.tree.label(0));
+		return S.mode === 'callers' || n % 2 && S.mode === 'around' ? path
+			: path.reverse();
+	}
+
 	function describe(n) {
 		const F = M.funcs, f = c.tree.func(n), v = c.tree.value(n);
 		const share = percent(v, totalOf(S.metric));
 
 		if (!n)
-			return [c.all, ''];
+			return [c.all, S.mode === 'around' ? share + ' of all' : ''];
 		const lines = c.tree.lines(n);
 		const place = [F.module[f], lines.length && 'calls from ' + lines
 			.slice(0, 4).join(', ') + (lines.length > 4 ? ' and ' +
@@ -67,18 +96,18 @@ function viewFlame() {
 			'begins at ' + F.file[f] + ':' + F.line[f]]
 			.filter(Boolean).join('; ');
 		let more = amountOf(S.metric, v) +
-			(erred(S.metric) && S.mode !== 'callers' ? errorNote(
+			(erred(S.metric) && !merged() ? errorNote(
 				S.metric, v, c.tree.error(n)) : '') + ', ' +
 			share + ' of all';
 		const s = c.tree.severity(n);
-		if (S.mode !== 'callers' && c.zoom)
+		if (S.mode === 'around' || S.mode !== 'callers' && c.zoom)
 			more += ', ' + percent(v, c.tree.value(c.zoom)) +
 				' of ' + c.tree.label(c.zoom);
-		if (M.old && M.old.known(S.metric))
+		if (M.old && M.old.known(S.metric) && S.mode !== 'around')
 			more += ', before ' + show(S.metric, c.tree.was(n)) +
 				' (' + changeText(S.metric, v,
 				c.tree.was(n)) + ')';
-		if (s && S.mode !== 'callers')
+		if (s && !merged())
 			more += ', mean severity ' + Math.round(s) + ' of 12';
 		if (M.frames.inlined[c.tree.frame(n) - 1])
 			more += ', inlined';
@@ -92,7 +121,7 @@ function viewFlame() {
 
 	// Figures of a node: itself without callees, other metrics, types.
 	function others(n) {
-		if (S.mode === 'callers')
+		if (merged())
 			return '';
 		const own = c.tree.kids(n).reduce((v, k) => v - c.tree.value(k),
 			c.tree.value(n)), types = nodeTypes(n);
@@ -110,18 +139,22 @@ function viewFlame() {
 	}
 
 	// The boxes as a list, for readers who can't see the canvas: from the
-	// zoomed box on, callees below callers, boxes of at least 1% of it.
+	// zoomed box on, callees below callers, boxes of at least 1% of it; then
+	// the callers of the box in the middle.
 	function listRows() {
 		const all = c.tree.value(c.zoom), out = [];
-		const stack = [[c.zoom, 0]];
+		const stack = [[c.zoom, 0]], up = c.tree.callers ? c.tree.callers() : [];
+
+		stack.unshift(...up.map((n) => [n, 1]).reverse());
 
 		if (!inText.open || !all)
 			return fill(rows);
 		while (stack.length && out.length < LISTED) {
 			const [n, depth] = stack.pop(), v = c.tree.value(n);
 			const name = el('td', { class: 'text' }, el('button', {
-				class: 'link', onclick: () => graph.zoomTo(n) },
-			n ? c.tree.label(n) : 'all'));
+				class: 'link', onclick: () => enter(n) }, (c.tree.callers && n % 2
+				? '\u2190 ' : '') + (n || c.tree.callers
+				? c.tree.label(n) : 'all')));
 
 			name.style.paddingLeft = 0.5 + Math.min(depth, 40) *
 				0.8 + 'em';
@@ -165,13 +198,14 @@ function viewFlame() {
 		const part = matcher() ? matchedValue(S.metric) : -1;
 
 		fill(bars, choice('shape', S.mode, [['icicle', 'Icicle'],
-			['flame', 'Flame'], ['callers', 'Callers']],
+			['flame', 'Flame'], ['callers', 'Callers'],
+			['around', 'Callers and callees']],
 		(id) => go({ mode: id, zoom: '', at: '' })),
 		...(colourings().length > 1 ? [el('span', { class: 'dim' },
 			'coloured by'), choice('colours', colouring(),
 			colourings(), (id) => go({ colour: id }))] : []),
 		M.funcs.whose.includes(STD) ? foldButton() : null,
-		S.mode === 'callers' ? null : paintField(),
+		merged() ? null : paintField(),
 		graph.crumbs, legendOf(),
 		part >= 0 ? el('span', { class: 'share' }, 'matched ',
 			digits(show(S.metric, part)), ', ' +
@@ -182,8 +216,10 @@ function viewFlame() {
 		bars, graph.scroll, graph.said, inText, graph.tip.box),
 	update() {
 		tools();
-		graph.update(shape !== S.mode);
-		shape = S.mode;
+		const now = S.mode + (S.mode === 'around' ? middle() : '');
+
+		graph.update(shape !== now);
+		shape = now;
 		const found = graph.matches(), at = found.indexOf(c.selected);
 		fill(hits, (at < 0 ? '' : at + 1 + ' of ') + plural(found.length,
 			'frame') + '; Enter: the next one');
@@ -191,7 +227,7 @@ function viewFlame() {
 	}, resize() {
 		graph.again();
 		this.update();
-	}, leave: graph.tip.hide, next(by) {
+	}, leave: graph.tip.hide, back: graph.back, next(by) {
 		const found = graph.matches(), at = found.indexOf(c.selected);
 
 		if (found.length)

@@ -105,7 +105,8 @@ function functionPane(fn) {
 		nameOf(i))])) : null, nearTable(fn),
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
 		view: 'flame', mode: 'callers', zoom: '', q: M.funcs.label[fn],
-		re: 0 }) }, 'find it in the flame graph'), '; ', onlyButton(fn)),
+		re: 0 }) }, 'find it in the flame graph'), '; ', aroundButton(fn), '; ',
+	onlyButton(fn), '; ', leaveButton([fn])),
 	classesOf(fn)];
 }
 

@@ -2,8 +2,10 @@
 // A graph of boxes whose widths show figures: mouse and keys.
 //
 // makeGraph({ label, tree(), key(), zoom, at, flipped(), whole(), nothing(),
-// shade(c), describe(n), links(n), click(n) }): zoom and at name members of the
-// state; key() changes when the boxes do; describe(n) returns texts.
+// shade(c), describe(n), links(n), click(n), enter(n), leave(n) }): zoom and at name
+// members of the state; key() changes when the boxes do; describe(n) returns texts;
+// enter(n) and leave(n) are optional, for the keys Enter and Delete.  A tree with
+// callers() has boxes above the middle box, too.
 
 function makeGraph(of) {
 	const canvas = el('canvas', { role: 'img' });
@@ -14,7 +16,8 @@ function makeGraph(of) {
 	const crumbs = el('nav', { class: 'crumbs', 'aria-label': 'zoom' });
 	const said = el('div', { class: 'said', role: 'status' });
 	const c = { tree: null, levels: [], path: [], selected: 0, zoom: 0 };
-	let laid = '';
+	const lens = makeLens(1e-5);
+	let laid = '', place = '';
 
 	function width() {
 		return Math.max(200, scroll.clientWidth);
@@ -25,9 +28,12 @@ function makeGraph(of) {
 		c.tree = of.tree();
 		c.all = of.whole();
 		c.zoom = c.tree.find(S[of.zoom]);
-		if (!c.tree.value(c.zoom))
+		if (!c.tree.value(c.zoom) || c.tree.callers)
 			c.zoom = 0;
-		const key = [of.key(), c.zoom, width()].join();
+		if (place !== [of.key(), c.zoom].join())
+			lens.all();
+		place = [of.key(), c.zoom].join();
+		const key = [place, lens.from, lens.to, width()].join();
 
 		if (key === laid)
 			return;
@@ -35,7 +41,39 @@ function makeGraph(of) {
 		c.path = c.zoom ? [0].concat(above(c.tree, c.zoom)) : [0];
 		c.path.pop();
 		c.levels = c.path.map((n) => ({ x0: [0], x1: [width()],
-			node: [n] })).concat(layBoxes(c.tree, c.zoom, width()));
+			node: [n] })).concat(layBoxes(c.tree, c.zoom, width(),
+			lens));
+		if (c.tree.callers) {
+			const up = layBoxes(Object.assign({}, c.tree, { kids:
+				(n) => (n ? c.tree.kids(n) : c.tree.callers()) }),
+			0, width(), lens).slice(1).reverse();
+
+			c.middle = up.length;
+			c.levels = up.concat(c.levels);
+		}
+	}
+
+	// Another part of it.
+	function look() {
+		tip.hide();
+		lay();
+		showPath();
+		space.style.height = height() + 'px';
+		draw();
+	}
+
+	function mouseAt(e) {
+		const r = scroll.getBoundingClientRect();
+
+		return (e.clientX - r.left) / width();
+	}
+
+	// The middle of the selected box, of what is seen.
+	function middleOf() {
+		const level = c.levels.find((l) => l.node.includes(c.selected));
+		const i = level ? level.node.indexOf(c.selected) : -1;
+
+		return i < 0 ? 0.5 : (level.x0[i] + level.x1[i]) / 2 / width();
 	}
 
 	function height() {
@@ -108,6 +146,7 @@ function makeGraph(of) {
 	}
 
 	function zoomTo(n) {
+		lens.all();
 		go({ [of.zoom]: c.tree.key(n), [of.at]: '' });
 	}
 
@@ -126,8 +165,8 @@ function makeGraph(of) {
 
 	// Select the box beside, above or below the selected one.
 	function walkTo(key) {
-		const out = of.flipped() ? 'ArrowDown' : 'ArrowUp';
-		const into = of.flipped() ? 'ArrowUp' : 'ArrowDown';
+		const by = ({ ArrowUp: -1, ArrowDown: 1 }[key] || 0) *
+			(of.flipped() ? -1 : 1);
 		const n = c.selected, depth = c.levels.findIndex((l) =>
 			l.node.includes(n));
 		const level = c.levels[depth];
@@ -139,16 +178,11 @@ function makeGraph(of) {
 			select(level.node[i - 1]);
 		if (key === 'ArrowRight' && i + 1 < level.node.length)
 			select(level.node[i + 1]);
-		if (key === out && n)
-			select(c.tree.parent(n));
-		if (key === into) {
-			const k = c.path.includes(n) ? c.levels[depth + 1]
-				: null;
-			const to = k ? k.node[0] : c.tree.kids(n)[0];
-
-			if (to !== undefined && c.tree.value(to))
-				select(to);
-		}
+		const next = by && c.levels[depth + by];
+		const to = next ? next.node.findIndex((m, k) => next.x1[k] >
+			level.x0[i] && next.x0[k] < level.x1[i]) : -1;
+		if (to >= 0)
+			select(next.node[to]);
 	}
 
 	function showPath() {
@@ -159,10 +193,23 @@ function makeGraph(of) {
 				onclick: () => zoomTo(n) }, label));
 		const shown = path.slice(-4);
 
-		fill(crumbs, link(0, 'all', !path.length),
-			path.length > shown.length ? ' \u203a \u2026' : '');
+		fill(crumbs, link(0, c.tree.callers ? c.tree.label(0) : 'all',
+			!path.length), path.length > shown.length
+			? ' \u203a \u2026' : '');
 		shown.forEach((n, i) => crumbs.append(' \u203a ', link(n,
 			c.tree.label(n), i + 1 === shown.length)));
+		if (!lens.whole())
+			crumbs.append(' ', lensButton(lens, back));
+	}
+
+	// Show all again; was less shown?
+	function back() {
+		const less = !lens.whole();
+
+		lens.all();
+		if (less)
+			look();
+		return less;
 	}
 
 	scroll.addEventListener('mousemove', hover);
@@ -177,20 +224,31 @@ function makeGraph(of) {
 			of.click(n);
 		}
 	});
+	scroll.addEventListener('wheel', (e) => onWheel(e, [[lens, mouseAt(e)]],
+		look), { passive: false });
 	scroll.addEventListener('keydown', (e) => {
+		if (e.altKey || e.ctrlKey || e.metaKey)
+			return;
 		if (e.key === 'Enter')
-			zoomTo(c.selected);
-		else if (e.key === 'Backspace' && c.zoom)
-			zoomTo(c.tree.parent(c.zoom));
-		else if (e.key.startsWith('Arrow') && !e.altKey)
+			(of.enter || zoomTo)(c.selected);
+		else if (e.key === 'Backspace' && (!lens.whole() || c.zoom))
+			back() || zoomTo(c.tree.parent(c.zoom));
+		else if (e.key === 'Delete' && of.leave)
+			of.leave(c.selected);
+		else if (e.shiftKey && /^Arrow(Left|Right)$/.test(e.key)) {
+			lens.pan(e.key === 'ArrowLeft' ? -0.2 : 0.2);
+			look();
+		} else if (e.key.startsWith('Arrow'))
 			walkTo(e.key);
+		else if (lensKey(e, [[lens, middleOf()]]))
+			look();
 		else
 			return;
 		e.preventDefault();
 	});
 
 	return { c: c, scroll: scroll, said: said, tip: tip, crumbs: crumbs,
-		zoomTo: zoomTo, select: select, matches: () => (c.on ? c.levels
+		zoomTo: zoomTo, select: select, back: back, matches: () => (c.on ? c.levels
 			.flatMap((l) => l.node).filter((n) => n && c.on(n)) : []),
 		update(turned) {
 			lay();
@@ -200,7 +258,9 @@ function makeGraph(of) {
 			say();
 			space.style.height = height() + 'px';
 			if (turned)
-				scroll.scrollTop = of.flipped() ? 1e9 : 0;
+				scroll.scrollTop = of.flipped() ? 1e9 : c.tree.callers
+					? (c.middle + 0.5) * BOX -
+					scroll.clientHeight / 2 : 0;
 			draw();
 		}, again() {
 			laid = '';

@@ -40,6 +40,9 @@ const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['\u2190 \u2192 \u2191 \u2193',
 		'walk the flame graph, a table, or the span of time; open and ' +
 		'close rows of the tree of holders'],
+	['+ \u2212', 'more or less of the graph, of the time or the blocks; with the ' +
+		'mouse: Ctrl and the wheel; Shift moves along'],
+	['Delete', 'leave out the call paths through the frame'],
 	['Enter', 'zoom into the frame; in the search field, go to the next ' +
 		'match in the graph, with Shift to the one before'], ['Backspace', 'zoom out'],
 	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
@@ -187,8 +190,12 @@ function escape() {
 	if (S.q)
 		controls.search.value = '';
 	controls.search.blur();
+	const view = views.find((v) => v.id === S.view);
+
 	if (S.q)
 		go({ q: '' });
+	else if (view.back && view.back())
+		return;
 	else if (S.zoom && S.view === 'flame')
 		go({ zoom: '', at: '' });
 	else if (S.hzoom && S.view === 'held')

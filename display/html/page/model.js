@@ -230,7 +230,7 @@ function known(id) {
 	if (['peak', 'leaked', 'save', 'reads', 'writes', 'temps', 'pinned']
 		.includes(id))
 		return M.total[id] !== null && !spanned() && (!threaded() ||
-			id === 'peak' && M.threads.peak_known[onlyNumber()] > 0);
+			id === 'peak' && M.threads.peak_known[onlyParts().number] > 0);
 	return id !== 'grown' || spanned();
 }
 

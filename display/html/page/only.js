@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Only a part of the run, in all views: what one thread allocated, or the call
-// paths through one function.  S.only: t or f, and its number; '' for all.
+// paths through one function, or the call paths without some functions.  S.only: t
+// or f and its number; then x and the numbers of functions to leave out, with dots
+// between; '' for all.
 
 // Is only a part of the run shown?
 function partial() {
@@ -11,41 +13,59 @@ function threaded() {
 	return S.only[0] === 't';
 }
 
-function onlyNumber() {
-	return Number(S.only.slice(1));
+// { kind: 't', 'f' or '', number, out: [functions] }; null: it has no meaning.
+function onlyParts() {
+	const m = /^(?:([tf])(\d+))?(?:x(\d+(?:\.\d+)*))?$/.exec(S.only);
+	const p = m && { kind: m[1] || '', number: Number(m[2] || 0),
+		out: m[3] ? m[3].split('.').map(Number) : [] };
+	const good = p && (p.kind !== 't' || M.threads && !spanned() &&
+		p.number < D.threads.n) && (p.kind !== 'f' || p.number <
+		M.funcs.count) && p.out.every((f) => f < M.funcs.count);
+
+	return good ? p : null;
 }
 
 function onlyText() {
-	return threaded() ? 'only thread ' + threadName(onlyNumber())
-		: 'only paths through ' + nameOf(onlyNumber());
+	const p = onlyParts();
+
+	return [p.kind && (p.kind === 't' ? 'only thread ' + threadName(p.number)
+		: 'only paths through ' + nameOf(p.number)), p.out.length &&
+		'without paths through ' + p.out.map(nameOf).join(', ')]
+		.filter(Boolean).join(', ');
 }
 
-// A metric by site: of the chosen thread, or of paths through the function.
+// A metric by site: of the chosen thread, of the chosen call paths.
 function onlyValues(id) {
-	const all = new Float64Array(M.sites.n), t = M.threads;
+	const on = onlySites();
 
-	if (threaded()) {
-		t.thread.forEach((n, k) => {
-			if (n === onlyNumber())
-				all[t.site[k]] = t[id][k];
-		});
-		return all;
-	}
-	const on = allThrough();
-
-	return allValues(id).map((n, i) => n * on[M.sites.leaf[i]]);
+	return (threaded() ? threadValues : allValues)(id).map((n, i) =>
+		n * on[i]);
 }
 
-// Frames of the chosen function, and all frames below them.
-function allThrough() {
-	const func = new Uint8Array(M.funcs.count), on = M.only ??= {};
+function threadValues(id) {
+	const all = new Float64Array(M.sites.n), t = M.threads;
+	const chosen = onlyParts().number;
 
-	if (on.number !== onlyNumber()) {
-		on.number = onlyNumber();
-		func[on.number] = 1;
-		on.frames = below(func);
+	t.thread.forEach((n, k) => {
+		if (n === chosen)
+			all[t.site[k]] = t[id][k];
+	});
+	return all;
+}
+
+// 1 for each site whose call path is shown; a thread shows all.
+function onlySites() {
+	const p = onlyParts(), marked = (list) => below(Uint8Array.from(
+		{ length: M.funcs.count }, (x, f) => Number(list.includes(f))));
+
+	if (!M.only || M.only.key !== S.only) {
+		const on = p.kind === 'f' && marked([p.number]);
+		const out = marked(p.out);
+
+		M.only = { key: S.only, sites: Uint8Array.from(M.sites.leaf,
+			(f) => Number((!on || on[f]) && !out[f])) };
 	}
-	return on.frames;
+	return M.only.sites;
 }
 
 // The number of sites with allocations in the part that is shown.
@@ -77,5 +97,19 @@ function threadName(i) {
 function onlyButton(fn) {
 	return el('button', { class: 'link', title: 'all views show only call ' +
 		'paths through ' + nameOf(fn), onclick: () => go({ only: 'f' +
-		fn, zoom: '', at: '' }) }, 'only paths through it');
+		fn + S.only.replace(/^[^x]*/, ''), zoom: '', at: '' }) },
+	'only paths through it');
+}
+
+function leaveOut(funcs) {
+	const all = new Set(onlyParts().out.concat(funcs));
+
+	go({ only: S.only.replace(/x.*/, '') + 'x' + Array.from(all).join('.'),
+		zoom: '', at: '' });
+}
+
+function leaveButton(funcs) {
+	return el('button', { class: 'link', title: 'all views leave out call ' +
+		'paths through ' + funcs.map(nameOf).join(', '), onclick: () =>
+		leaveOut(funcs) }, 'leave it out');
 }

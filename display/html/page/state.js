@@ -62,8 +62,7 @@ function validate() {
 	if (!M.time || !M.time.sites || S.b < 0 || S.b >= M.time.n ||
 		S.a >= S.b || S.a < -1)
 		S.a = S.b = -1;
-	if (!/^[tf]\d+$/.test(S.only) || (threaded() ? !M.threads || spanned() ||
-		onlyNumber() >= D.threads.n : onlyNumber() >= M.funcs.count))
+	if (!onlyParts())
 		S.only = '';
 	if (!metric(S.metric) || metric(S.metric).column)
 		S.metric = d.metric;
@@ -81,7 +80,7 @@ function validate() {
 		S.what = '';
 	if (!['dark', 'light'].includes(S.theme))
 		S.theme = '';
-	if (!['icicle', 'flame', 'callers'].includes(S.mode))
+	if (!['icicle', 'flame', 'callers', 'around'].includes(S.mode))
 		S.mode = d.mode;
 }
 

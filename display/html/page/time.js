@@ -50,13 +50,12 @@ function layers() {
 }
 
 function largest() {
-	const R = M.time.sites, most = [], on = S.only && !threaded() &&
-		allThrough();
+	const R = M.time.sites, most = [], on = S.only && onlySites();
 
 	for (let i = 0; i < M.sites.n; i++) {
 		let top = 0;
 
-		if (on && !on[M.sites.leaf[i]])
+		if (on && !on[i])
 			continue;
 		for (let k = R.start[i]; k < R.start[i + 1]; k++)
 			top = Math.max(top, liveAt(R, k));
