@@ -123,7 +123,8 @@ struct allocator {
 	struct allocator_size *sizes; /* ascending */
 	size_t nsizes;
 	struct allocator_sample *samples; /* by time; none for several runs */
-	size_t nsamples, peak, largest;	  /* most usable, most handed out */
+	size_t nsamples, peak, largest;	  /* of these: the most usable bytes;
+					   * the most usable and unused */
 	/* The last look at all blocks, near the peak; look_at UINT64_MAX:
 	 * none. */
 	uint64_t look_at, look_bytes, guessed;

@@ -90,10 +90,9 @@ struct ring {
 };
 
 /*
- * A row of the tree of who retains which blocks: a root, or blocks of a site
- * that can be reached only by way of the row above.  A list is one row.  If a
- * site occurs a second time on the way from a root, that row has no rows below
- * it.
+ * A row of the tree of retained blocks: a root, or blocks of a site that can be
+ * reached only by way of the row above.  A list is one row.  If a site occurs a
+ * second time on the way from a root, that row has no rows below it.
  */
 #define HOLDING_ROOT 0xffffffffu
 struct holding {
