@@ -119,9 +119,7 @@ measure(struct listing *g)
 
 /* ------------------------------------------------------------- a listing -- */
 
-/*
- * The first line of the function that contains line l of the file; 0: unknown.
- */
+/* The first line of the function around line l of the file; 0: unknown. */
 static size_t
 start(const struct source *s, const struct source_line *l)
 {
@@ -213,9 +211,7 @@ text_lines(struct listing *g, const struct annotate_file *f,
 	return 0;
 }
 
-/*
- * Print the lines with figures that are beyond the last line, n, of the text.
- */
+/* Print the lines with figures that are beyond line n, the last of the text. */
 static void
 bare_lines(struct listing *g, const struct annotate_file *f, size_t n)
 {

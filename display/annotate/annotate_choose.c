@@ -55,9 +55,7 @@ compare_names(const void *va, const void *vb)
 		      str_basename((*b)->source->path));
 }
 
-/*
- * Name each file by its last part, or by its whole path if two share that part.
- */
+/* Name each file by its last part, or by its path if others have that part. */
 static int
 name_files(struct annotate *a)
 {

@@ -107,9 +107,7 @@ take(void *arg, const struct block *b)
 
 SORT_BY(compare, struct live, SORT_UP(address) SORT_UP(size))
 
-/*
- * The end of the block.  An empty block takes one byte: it has its own address.
- */
+/* The end of the block.  An empty block takes a byte for its own address. */
 static uint64_t
 end_of(const struct live *b)
 {
@@ -440,10 +438,7 @@ addresses_print(struct tables *t)
 		if (!p->log.live && !peak)
 			tables_say(t, "A killed program only has the blocks "
 				      "that it had freed: see --at.");
-		/*
-		 * In a part of the run (--between) the peak of its blocks is
-		 * unknown.
-		 */
+		/* In a part of the run, the peak of its blocks is unknown. */
 		status = p->snapshot.span ? 0 : print_peak(t, peak);
 		if (!status && !peak && p->log.live) {
 			line_end(&t->line);

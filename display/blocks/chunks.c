@@ -104,10 +104,7 @@ compare_sites(const void *va, const void *vb, void *arg)
 	return (a > b) - (a < b);
 }
 
-/*
- * List the sites that have blocks and that the user asked for.  Returns how
- * many.
- */
+/* List the sites that have blocks and were asked for.  Returns how many. */
 static size_t
 collect(const struct chunks *c, size_t *list)
 {
@@ -160,9 +157,7 @@ look(void *arg, const struct block *b)
 
 /* ---------------------------------------------------------------- print -- */
 
-/*
- * Print the live bytes at TIMES times, each as a digit: 0 to 9 of the maximum.
- */
+/* Print the live bytes at TIMES times as digits: 0 to 9 of the maximum. */
 static void
 levels(struct chunks *c, struct shown *s)
 {

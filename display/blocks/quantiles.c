@@ -304,7 +304,7 @@ make(struct groups *g)
 		header(g, "all");
 		values(g, &g->all);
 		/*
-		 * If no type is known, the table would repeat the line of all
+		 * Without known types, this would repeat the line of all
 		 * blocks.
 		 */
 		if (n[1] > 1 || others[1] || (n[1] && *types[0]->type))

@@ -153,10 +153,7 @@ narrow(struct selection *s)
 	}
 }
 
-/*
- * Make room to count the parts of all ranges.  Returns what selection_next()
- * does.
- */
+/* Make room to count the parts of all ranges.  Returns as selection_next(). */
 static int
 split(struct selection *s)
 {

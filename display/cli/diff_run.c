@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * --diff: read two profiles, which the operands name, and print the difference.
- */
+/* --diff: read the two profiles that the operands name, and compare them. */
 #include "display/cli/diff_run.h"
 #include "display/diff/diff.h"
 #include "display/html/html.h"
@@ -61,8 +59,7 @@ sort_out(struct operands *a, const struct options *o, struct err *e)
 }
 
 /*
- * Check the value of --sort.  option_rows.c has the options that exclude each
- * other.
+ * Check the key of --sort.  option_rows.c has all other conflicts of options.
  */
 static int
 check(const struct options *o, struct err *e)

@@ -170,10 +170,7 @@ check_family(const struct profile *p, const struct options *o)
 	return status;
 }
 
-/*
- * --fail-if: check after the tables are printed, so that the user can look at
- * them.
- */
+/* --fail-if: check after the tables are printed, so that users can see them. */
 static enum status
 check(const struct profile *p, const struct options *o)
 {
@@ -250,17 +247,11 @@ run(const struct options *o)
 		status = complain(e.text);
 	limits = check(&p, o);
 	profile_fini(&p);
-	/*
-	 * The user asked for the limits: they matter more than an incomplete
-	 * file.
-	 */
+	/* The user asked for the limits: they matter more than the files. */
 	return limits ? limits : status;
 }
 
-/*
- * A failed write is an error.  A closed pipe needs no message: its reader
- * closed it.
- */
+/* A failed write is an error.  A closed pipe needs no message. */
 static enum status
 finish(enum status status)
 {

@@ -35,9 +35,7 @@ wrong(const struct option_row *row, const char *value, const char *what)
 	return OPTION_WRONG;
 }
 
-/*
- * Take one word, perhaps with ":VALUE".  A word without a row goes to "NAME=".
- */
+/* Take a word, perhaps with ":VALUE".  A word without a row goes to "NAME=". */
 static enum option_taken
 take_part(struct options *o, const struct option_row *row, const char *value)
 {

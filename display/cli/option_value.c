@@ -297,9 +297,7 @@ option_size(struct options *o, const struct option_row *row, const char *value)
 	return OPTION_FINE;
 }
 
-/*
- * "A,B": *first gets a new copy of A and is freed before; *second points to B.
- */
+/* "A,B": free *first and set it to a copy of A; set *second to B in value. */
 static enum option_taken
 times(const struct option_row *row, const char *value, char **first,
       const char **second)

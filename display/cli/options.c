@@ -143,9 +143,7 @@ take_all(struct options *o, int argc, char **argv)
 	       (c = getopt_long(argc, argv, l.letters, l.longs, NULL)) != -1) {
 		const struct option_row *row = row_of(c);
 
-		/*
-		 * Without a row, getopt_long() has already printed a message.
-		 */
+		/* Without a row, getopt_long() has printed a message. */
 		is = row ? option_take(o, row, optarg) : OPTION_WRONG;
 		if (!row && !option_is_old_letter(c) && !optopt)
 			option_suggest(argv[optind - 1]);
@@ -221,9 +219,7 @@ tell_reader(struct options *o, const bool *given)
 	r->sources = all & OPTIONS_WANT_SOURCES;
 	r->calls = all & OPTIONS_WANT_CALLS || o->own_paths;
 	r->all_findings = o->json || o->html || o->format || o->sql;
-	/*
-	 * The page alone shows the lines of calls: tables would get other rows.
-	 */
+	/* Only the page shows lines of calls: tables would get other rows. */
 	if (o->html && !o->chosen && !o->json && !o->format)
 		r->offsets = true;
 	export_tell_reader(o);

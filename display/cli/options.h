@@ -45,10 +45,7 @@ void operands_plain(int argc, char **argv);
  */
 int options_agree(const struct options *o, const bool *given);
 
-/*
- * After operands_take(): can the options be used with results of modules?  As
- * above.
- */
+/* The same for options and results of modules, after operands_take(). */
 int options_agree_module(const struct options *o, const bool *given);
 
 /*

@@ -40,9 +40,7 @@ modes_agree(const bool *given)
 	return 0;
 }
 
-/*
- * Is the key of --sort valid for the scores?  Other rows check their own keys.
- */
+/* Is the key of --sort valid for scores?  Other rows check their own keys. */
 static int
 sort_agrees(const struct options *o, const bool *given)
 {
@@ -74,9 +72,7 @@ options_agree(const struct options *o, const bool *given)
 		fputs(options_usage, stderr);
 		return -1;
 	}
-	/*
-	 * query_check() shows the error in the text: the usage would not help.
-	 */
+	/* query_check() shows the error in the text: print no usage. */
 	if (!query_wanted(o) || !query_check(o, &e))
 		return 0;
 	clean_say("mpreduce", "%s", e.text);

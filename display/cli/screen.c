@@ -38,10 +38,7 @@ sizes(struct options *o, bool terminal)
 		w = (struct winsize){ 0 };
 	o->screen_width = size("COLUMNS", w.ws_col, COLUMNS_USUAL,
 			       COLUMNS_LEAST, COLUMNS_MOST);
-	/*
-	 * less(1) ends by itself if one line is free, in addition to its
-	 * prompt.
-	 */
+	/* less(1) ends by itself if a line is free beside its prompt. */
 	o->screen_lines = size("LINES", w.ws_row, LINES_MOST + 2,
 			       LINES_LEAST + 2, LINES_MOST + 2 - terminal) -
 			  2;
@@ -139,10 +136,7 @@ screen_choose(struct options *o, const bool *given)
 	o->read.short_names =
 		either(o->say_short, watching || ((brief || own) && tables(o)));
 	o->width = o->screen_width;
-	/*
-	 * The tables of the paper and options about frames need whole call
-	 * paths.
-	 */
+	/* The paper's tables and options about frames need whole call paths. */
 	whole = o->full || o->read.frames || o->read.offsets || o->read.lines;
 	o->own_paths = either(o->say_own,
 			      !whole && (watching || (o->screen && tables(o))));

@@ -152,10 +152,7 @@ void diff_module_plain(char *module);
 int diff_cycles(struct diff *d);
 uint32_t diff_element_of(const struct diff *d, int run, const struct frame *f);
 
-/*
- * Set *v to the functions of a cycle, or to the function itself.  Returns their
- * number.
- */
+/* Set *v to the functions of a cycle, or to the function.  Returns how many. */
 size_t diff_functions(const struct diff *d, const uint32_t *name,
 		      const uint32_t **v);
 

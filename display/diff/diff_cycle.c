@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * A cycle that ends with a frame.  Cycles are sorted by their functions' names.
- */
+/* A cycle that ends with a frame.  Cycles are sorted by their functions. */
 struct diff_ended {
 	int run;
 	const struct frame *frame;
@@ -101,9 +99,7 @@ collect(struct diff_ends *x, int run)
 	return seen ? 0 : -1;
 }
 
-/*
- * The text of a cycle, as on paths, but without a number; NULL: out of memory.
- */
+/* The text of a cycle, as on paths, without a number; NULL: out of memory. */
 static char *
 text(const struct diff *d, const struct diff_ended *c)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Find the sites that are the same in two runs, and the figures of functions:
- * see diff.h.
- */
+/* Match the sites of two runs, and sum up figures of functions: see diff.h. */
 #include "display/diff/diff.h"
 #include "display/text/amount.h"
 #include "display/text/element.h"
@@ -38,9 +35,7 @@ name_of(const struct intern *t, uint32_t path)
 	return t->pair ? (uint32_t)t->pair[path - 1][1] : 0;
 }
 
-/*
- * The number of the pair's path, which is added if it is new; 0: out of memory.
- */
+/* The number of the pair's path, added if it is new; 0: out of memory. */
 static uint32_t
 add_path(struct intern *t, uint32_t next, uint32_t name)
 {
@@ -62,10 +57,7 @@ fini(struct match *m)
 	free(m->row_of);
 }
 
-/*
- * Number the whole call paths of a run's sites, outermost elements first.  0 or
- * -1.
- */
+/* Number the whole call paths of a run's sites, callers first.  0 or -1. */
 static int
 chains(struct match *m, int run)
 {
@@ -175,9 +167,7 @@ rows(struct match *m, int run)
 	}
 }
 
-/*
- * The extensions of each path, sorted by name: the first, and its next sibling.
- */
+/* The extensions of each path, sorted by name: the first, the next sibling. */
 struct lists {
 	uint32_t *first, *sibling;
 };
@@ -320,10 +310,7 @@ struct way {
 	uint32_t *on; /* how often each function's name is on it */
 };
 
-/*
- * For step(): remove the last element of a path that is left.  arg: a struct
- * way.
- */
+/* For step(): remove the last element of a path.  arg: a struct way. */
 static void
 leave(void *arg, uint32_t at)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Two runs: the parts of the process's memory, and the memory that it mapped.
- */
+/* Two runs: the parts of the process's memory, and memory that it mapped. */
 #include "display/diff/diff_pairs.h"
 #include "display/grid/origins.h"
 #include "reduce/base/str.h"
@@ -20,8 +18,7 @@ diff_memory_lines(struct diff_pairs *x, const struct profile *p)
 }
 
 /*
- * The program's function that makes the call: its name is the same in both
- * runs.
+ * The program's function that makes the call, which is the same in both runs.
  */
 static char *
 caller(const struct mapping *x)

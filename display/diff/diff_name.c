@@ -82,10 +82,7 @@ fill(struct diff *d, struct entry *x, int run, size_t place)
 		return -1;
 	diff_module_plain(module);
 	x->module = module;
-	/*
-	 * An unnamed function has the program's name, which may differ between
-	 * the runs.
-	 */
+	/* Remove the program's name, which may differ between the runs. */
 	if (!x->known && !*module)
 		cut(name + 1, strcspn(name + 1, "+"));
 	x->name = name;

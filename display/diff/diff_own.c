@@ -6,10 +6,7 @@
 
 #include <stdlib.h>
 
-/*
- * The innermost function of the program itself; without one, the innermost of
- * all.
- */
+/* The innermost function of the program itself, or else of all. */
 static const struct func *
 own_of(const struct site *s)
 {

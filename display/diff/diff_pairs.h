@@ -22,9 +22,7 @@ struct diff_pairs {
 	bool failed; /* out of memory */
 };
 
-/*
- * Add a row of the run.  name: from malloc(), freed later; NULL: out of memory.
- */
+/* Add a row of the run, and free name later.  name NULL: out of memory. */
 void diff_pairs_add(struct diff_pairs *x, char *name, uint64_t bytes);
 
 /*

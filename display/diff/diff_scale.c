@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Two runs: types and sizes, and scaling the old run to the size of the new
- * one.
- */
+/* Two runs: types, sizes, and scaling the old run to the size of the new. */
 #include "display/diff/diff.h"
 #include "display/text/amount.h"
 #include "reduce/base/arena.h"

@@ -38,10 +38,7 @@ const struct export_metric *export_chosen(const char *name);
 const char *export_unknown(const struct profile *p,
 			   const struct export_metric *m);
 
-/*
- * Tell the reader, in o->read, what --export needs.  Call after all options are
- * known.
- */
+/* Tell the reader, in o->read, what --export needs, if options are known. */
 void export_tell_reader(struct options *o);
 
 /* The data that --export needs: bits of schema.h. */
@@ -82,10 +79,7 @@ export_writer export_csv, export_json, export_pprof, export_otlp, export_dhat,
 void *export_room(struct export *x, size_t n, size_t size);
 void *export_keep(struct export *x, void *what);
 
-/*
- * A name for each of p->funcs, in that order, freed with *x; NULL: out of
- * memory.
- */
+/* A name for each of p->funcs, in order, freed with *x; NULL: out of memory. */
 char **export_names(struct export *x);
 
 /* Print a line of text, with `?' in place of control characters. */
@@ -111,10 +105,7 @@ size_t export_wholes(const struct profile *p);
 const struct item *export_items(const struct profile *p, const struct site *s,
 				const struct item **a, size_t *n);
 
-/*
- * Check the value of --export before anything is read; write the export.  0 or
- * -1.
- */
+/* Check the value of --export before reading; write the export.  0 or -1. */
 int export_check(const char *format, struct err *e);
 int export_write(const struct profile *p, const struct options *o, FILE *out,
 		 struct err *e);

@@ -342,10 +342,7 @@ divided(const struct sheet *s, const char *name)
 	return false;
 }
 
-/*
- * Drop a column of nulls if other rows have an object there: it has own
- * columns.
- */
+/* Drop a column of nulls if other rows have an object, with columns, there. */
 static void
 sheet_drop_nulls(struct sheet *s)
 {

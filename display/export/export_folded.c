@@ -27,10 +27,7 @@ plain(char *name)
 			*name = ':';
 }
 
-/*
- * Print the functions of a call path, outermost first.  frames[] has room for
- * them.
- */
+/* Print the functions of a call path, outermost first.  frames[]: room. */
 static void
 chain(const struct profile *p, const struct frame *leaf, char **names,
       const struct frame **frames, FILE *out)

@@ -60,10 +60,7 @@ struct heaptrack {
 
 /* ------------------------------------------ strings, locations, traces -- */
 
-/*
- * The number of a string, from 1, which is written if it is new; 0: out of
- * memory.
- */
+/* The number of a string, from 1, written if it is new; 0: out of memory. */
 static uint32_t
 text(struct heaptrack *h, const char *s)
 {
@@ -91,9 +88,7 @@ frame_texts(struct heaptrack *h, const struct func *f, uint32_t to[2])
 	return to[0] && (to[1] || !*file) ? 0 : -1;
 }
 
-/*
- * The number of f's location, which is written if it is new; 0: out of memory.
- */
+/* The number of f's location, written if it is new; 0: out of memory. */
 static uint32_t
 ip_number(struct heaptrack *h, const struct frame *f)
 {
@@ -316,10 +311,7 @@ pass(struct heaptrack *h, const struct unit *u)
 	}
 }
 
-/*
- * The lot with the temporary block that is the last to be allocated at the
- * peak, or NULL.
- */
+/* The lot with the temporary block that comes last at the peak, or NULL. */
 static struct lot *
 last_of(struct heaptrack *h)
 {

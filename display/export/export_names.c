@@ -5,9 +5,7 @@
 #include "display/text/func_name.h"
 #include "reduce/base/clean.h"
 
-/*
- * The name of a function with a suffix if others have the name; or of its line.
- */
+/* The name of a function, with a suffix if it isn't unique; or of its line. */
 static char *
 name(const struct func *f)
 {

@@ -113,9 +113,7 @@ attribute(struct otlp *w, const char *key, const char *text, uint64_t bytes)
 
 /* ------------------------------------------------------------- samples -- */
 
-/*
- * The row of samples with this stack and these attributes, added if it is new.
- */
+/* The row of samples with this stack and attributes, added if it is new. */
 static struct row *
 row_of(struct otlp *w, const struct row *as)
 {
@@ -250,10 +248,7 @@ resource_item(struct otlp *w, const char *key, const char *text)
 	proto_message(&w->profile, 1, &w->part);
 }
 
-/*
- * The program and host of the profiles; of several runs, those of the first
- * one.
- */
+/* The program and host of the profiles; of several runs, of the first. */
 static void
 resource(struct otlp *w)
 {

@@ -74,9 +74,7 @@ tables(struct pprof *w)
 		samples_put_mapping(s, i, 2, &w->part);
 		proto_number(&w->part, 6,
 			     samples_text(s, samples_module(s, i)->build_id));
-		/*
-		 * The mapping has functions, files, lines and inlined frames.
-		 */
+		/* It has functions, files, lines and inlined frames. */
 		for (unsigned field = 7; field <= 10; field++)
 			proto_number(&w->part, field, 1);
 		done(w, 3);

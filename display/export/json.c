@@ -328,9 +328,7 @@ path(struct json *j, const struct frame *const *frames, size_t n)
 	free(text);
 }
 
-/*
- * Write a call path, its n frames outermost first; frames[] has room for them.
- */
+/* Write a call path, its n frames outermost first; frames[] has room. */
 static void
 chain(struct json *j, const struct frame *leaf, size_t n,
       const struct frame **frames)

@@ -39,10 +39,7 @@ json_table(struct json *j, const struct schema_table *t)
 	writer_leave(&j->w, ']');
 }
 
-/*
- * Write values by size class.  Columns (CSV): the sum of the classes, then
- * each.
- */
+/* Write values by size class.  CSV: the sum of the classes, then each. */
 static void
 classes(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
 {

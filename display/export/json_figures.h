@@ -18,9 +18,7 @@ struct json {
 	struct schema schema; /* for columns_write() */
 };
 
-/*
- * Write an array of n objects, a line each; one() writes the object's members.
- */
+/* Write an array of n objects, a line each; one() writes their members. */
 void json_array(struct json *j, const char *name, const void *v, size_t n,
 		size_t size, void (*one)(struct json *j, const void *row));
 
@@ -33,9 +31,7 @@ void json_life(struct json *j, const struct life *a); /* NULL: all 0 */
 void json_use(struct json *j, const struct use *u, bool site); /* NULL: null */
 void json_errors(struct json *j, const double var[PROFILE_NERROR]);
 
-/*
- * Write the standard error for a variance, in the page's form; null: unknown.
- */
+/* Write the standard error for a variance, as for the page; null: unknown. */
 void json_error(struct json *j, const char *name, double var, bool known);
 
 /* The members of a struct amounts. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Tables of entries: sort them, choose those that get a row, add up all others.
- */
+/* Tables of entries: sort them, choose those with a row, add up all others. */
 #include "display/grid/entries.h"
 
 #include "display/text/amount.h"
@@ -107,10 +105,7 @@ leave(struct entries *e, const struct entries_view *v)
 	for (size_t i = 1; i < e->n; i++)
 		e->v[i].before =
 			amount_add(e->v[i - 1].before, e->v[i - 1].peak);
-	/*
-	 * For several types together, scores are computed; for several paths
-	 * they aren't.
-	 */
+	/* Compute scores for several types, but not for several paths. */
 	if (e->other.name)
 		entry_set_use(&e->other, &e->other_use);
 	if (e->n)

@@ -133,9 +133,7 @@ void grid_init_wide(struct grid *g, struct tables *t,
 /* Make the columns wide enough for a row. */
 void grid_fit(struct grid *g, const void *row);
 
-/*
- * Print the heads and a blank line; or a row, with label, if any, as its name.
- */
+/* Print the heads and a blank line; or a row, with label, if any, as name. */
 void grid_head(const struct grid *g);
 void grid_row(const struct grid *g, const void *row, const char *label);
 

@@ -10,9 +10,7 @@
 /* The most frames to write, over all call paths. */
 #define MOST UINT64_C(100000000)
 
-/*
- * The key of a location: the location it is inlined into, function and address.
- */
+/* The key of a location: the location around it, function and address. */
 static uint32_t
 number(struct intern *t, const struct locations *a, const struct frame *f)
 {

@@ -266,10 +266,7 @@ origins_alike(const struct frame *a, const struct frame *b)
 	return a->func->whole == b->func->whole && a->line == b->line;
 }
 
-/*
- * The first frame, from `at' outwards, of the same function and line as f; or
- * NULL.
- */
+/* The first frame, from `at' outwards, with the line of f; or NULL. */
 static const struct frame *
 find_line(const struct frame *at, const struct frame *f)
 {
@@ -307,9 +304,7 @@ origins_common(const struct origins_callers *c,
 	return n ? all[0] : NULL;
 }
 
-/*
- * The place of f: " (file:line)", " (library)" or "", from malloc(); or NULL.
- */
+/* The place of f: " (file:line)", " (library)", "", from malloc(); or NULL. */
 static char *
 place(const struct profile *p, const struct frame *f, const struct frame *from)
 {

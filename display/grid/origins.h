@@ -87,9 +87,7 @@ struct origins_callers {
 	size_t ncommon;
 };
 
-/*
- * Functions of a path that were passed: they are skipped if they occur again.
- */
+/* Functions of a path that were passed: they are skipped afterwards. */
 enum { ORIGINS_PASSED = 16 };
 struct origins_passed {
 	unsigned whole[ORIGINS_PASSED];

@@ -102,9 +102,7 @@ intern(struct paths *all, const struct path *a)
 	return all->slot[at] - 1;
 }
 
-/*
- * Add the type of a site: a path has a type if all of its sites have that type.
- */
+/* Add the type of a site: a path has the type that all its sites have. */
 static void
 add_type(struct path *to, const struct site *s)
 {
@@ -146,10 +144,7 @@ find(struct paths *all, const struct tables *t)
 	}
 }
 
-/*
- * Make room for the elements of the longest path, and for the figures of
- * `with'.
- */
+/* Make room for the elements of the longest path, and for the figures. */
 static int
 reserve(struct paths *all, enum paths_with with)
 {
@@ -305,10 +300,7 @@ print_line(struct tables *t, const struct path *a, const char *type)
 		line_add(l, "  %c%s", a->type_mark, type);
 }
 
-/*
- * If the line has no room for `need' columns, start a new one.  False: too many
- * lines.
- */
+/* Start a new line if this has no room for `need' columns.  False: no more. */
 static bool
 wrapped(struct line *l, size_t need, int *more)
 {

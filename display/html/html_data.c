@@ -204,10 +204,7 @@ number(const struct html *h, const struct frame *f)
 	return &h->frame[f ? f - h->p->tree + 1 : 0];
 }
 
-/*
- * Number all frames of call paths; a caller has a lower number than its
- * callees.
- */
+/* Number all frames of call paths; a caller's number is the lower one. */
 static int
 number_all(struct html *h)
 {
@@ -248,9 +245,7 @@ cycle(struct html *h, const struct frame *f)
 	return 0;
 }
 
-/*
- * The part of a call site "func+0xoff (file:line)" after the function's name.
- */
+/* The part of a call site "func+0xoff (file:line)" after the function. */
 static const char *
 call_place(const struct frame *f)
 {

@@ -81,10 +81,7 @@ void html_errors(struct html_table *t, const void *row, size_t size, size_t at,
 /* The number of a text among the page's "strings". */
 uint64_t html_string(struct html *h, const char *text);
 
-/*
- * The same for a text that doesn't live as long as h, such as the text of a
- * value.
- */
+/* The same for a text, such as a value's, that doesn't live as long as h. */
 uint64_t html_copied(struct html *h, const char *text);
 
 /* Write parts of the object, each of them one or more members. */

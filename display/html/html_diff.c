@@ -5,19 +5,13 @@
 
 #include <stdlib.h>
 
-/*
- * The most frames of a path that only the old run has; diff.js has the same
- * number.
- */
+/* The most frames of a path that only the old run has, as in diff.js. */
 enum { FRAMES = 24 };
 
 /* The most roots of the old run's graph; those that retain most. */
 enum { ROOTS = 2000 };
 
-/*
- * Write a row that only the old run has: its number, and names, innermost
- * first.
- */
+/* Write a row that only the old run has: its number; names, innermost first. */
 static void
 gone(struct html *h, size_t i)
 {

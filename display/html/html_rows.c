@@ -191,10 +191,7 @@ struct by_thread {
 	struct figures sum;
 };
 
-/*
- * Merge items by thread.  Items are in the order of sites.  Returns the number
- * of rows.
- */
+/* Merge a site's items by thread.  Returns the number of rows. */
 static size_t
 by_threads(const struct profile *p, struct by_thread *v)
 {
@@ -282,10 +279,7 @@ cell(struct html *h, enum value_kind kind, const struct value *v)
 		writer_number(&h->w, NULL, value_whole(v));
 }
 
-/*
- * Write a table of the schema with its fields, so that the page needs no
- * knowledge of it.
- */
+/* Write a table of the schema with a description of its fields. */
 static void
 whole_table(struct html *h, const char *name, const struct schema_table *t,
 	    size_t most)

@@ -173,10 +173,7 @@ of_sites(const struct thin *x, int which)
 	writer_leave(w, ']');
 }
 
-/*
- * Write the number of changes of each site, and their snapshots, as
- * differences.
- */
+/* Write the number of changes of each site, and when, as differences. */
 static void
 sites(const struct thin *x)
 {

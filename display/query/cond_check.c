@@ -12,10 +12,7 @@ cond_kind_name(enum cond_kind kind)
 				   : "a condition";
 }
 
-/*
- * NAME.bytes means NAME, and NAME.blocks means NAME_blocks, if both columns
- * exist.
- */
+/* NAME.bytes is NAME, NAME.blocks is NAME_blocks, if both columns exist. */
 const struct schema_field *
 cond_field(const struct schema_table *t, const char *name, size_t n)
 {
@@ -102,10 +99,7 @@ check_share(const struct cond_operand *percent, const struct cond_operand *b,
 	return message;
 }
 
-/*
- * Check the units: bytes, times, shares; plain numbers go with bytes.  NULL:
- * fine.
- */
+/* Check bytes, times and shares; plain numbers go with bytes.  NULL: fine. */
 static const char *
 check_units(const struct cond_operand *a, const struct cond_operand *b,
 	    char *message, size_t n)

@@ -273,10 +273,7 @@ say(struct check *c, struct err *e)
 		append(e, "; %s", c->p->leak_notes[i]);
 }
 
-/*
- * Set *what, of *n bytes, to the unknown figure, and return why; NULL: all are
- * known.
- */
+/* Set *what, of *n bytes, to an unknown figure; return why, or NULL: none. */
 static const char *
 unknown(const struct check *c, const char **what, int *n)
 {
@@ -368,10 +365,7 @@ bind(const struct check *c)
 	}
 }
 
-/*
- * Evaluate the limit: false: not exceeded.  True: exceeded, or an error; *e is
- * set.
- */
+/* Evaluate the limit.  False: not exceeded; true: *e is set. */
 static bool
 run(struct check *c, struct err *e)
 {

@@ -62,18 +62,14 @@ void query_fini(struct query *q);
 /* Are the options valid for a query?  0, or -1 with *e set. */
 int query_check(const struct options *o, struct err *e);
 
-/*
- * The form in which the options want the query printed.  0, or -1 with *e set.
- */
+/* The form in which options want the query printed.  0, or -1 with *e set. */
 enum query_way { QUERY_TABLE, QUERY_JSON, QUERY_CSV };
 int query_way(const struct options *o, enum query_way *way, struct err *e);
 
 /* The data that the query needs: bits of schema.h. */
 unsigned query_needs(const struct options *o);
 
-/*
- * query_sql.c: the rows of a query.  Call query_groups_fini() after any result.
- */
+/* query_sql.c: the rows of a query.  Call query_groups_fini() in any case. */
 struct query_groups {
 	const struct query *q;
 	struct sql *sql;
@@ -127,10 +123,7 @@ struct query_rows {
 int query_rows_make(struct query_rows *r, const struct query_groups *g,
 		    const struct options *o);
 
-/*
- * Print the result of --where, --group-by, --columns or --sql.  0, or -1 with
- * *e set.
- */
+/* Print the result of a query or a statement.  0, or -1 with *e set. */
 int query_print(const struct profile *p, const struct options *o, FILE *out,
 		struct err *e);
 /* Does o ask for a query? */

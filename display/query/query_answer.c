@@ -81,10 +81,7 @@ cell(struct result *r, struct result_cell *x, sqlite3_stmt *stmt, int k,
 	return 0;
 }
 
-/*
- * A column of numbers turns out to have a text, as with UNION: make all cells
- * texts.
- */
+/* A column of numbers has a text, as with UNION: make all cells texts. */
 static int
 make_text(struct result *r, struct result_column *column, size_t k)
 {

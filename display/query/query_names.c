@@ -73,9 +73,7 @@ elsewhere(struct sql *sql, const struct cond_part *a, size_t i, bool *found,
 		   found, e);
 }
 
-/*
- * The most similar name in the profile, from malloc(); NULL: none is similar.
- */
+/* The most similar name in the profile, from malloc(); NULL: none is. */
 static char *
 nearest(struct sql *sql, const struct cond_part *a, size_t i)
 {

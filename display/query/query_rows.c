@@ -24,9 +24,7 @@ has(const enum column *v, size_t n, enum column c)
 	return false;
 }
 
-/*
- * Choose the columns: the requested ones, and those that rows are grouped by.
- */
+/* Choose the columns: those requested, and those that rows are grouped by. */
 static size_t
 choose_columns(const struct query_groups *g, enum column *v)
 {
@@ -158,10 +156,7 @@ cell(struct result *r, struct result_cell *x, const struct query_groups *g,
 	x->estimate = x->v.known && columns_estimate(t, c);
 	if (!x->v.known || columns_field[c].kind != VALUE_TEXT)
 		return 0;
-	/*
-	 * JSON and CSV have whole paths, but distinguish threads in the same
-	 * way.
-	 */
+	/* JSON and CSV have whole paths, but distinguish threads, too. */
 	x->shown = result_own(r, shown(t, c, x->v.text, o));
 	x->v.text =
 		c == COLUMN_THREAD && is_named_twice(g->s->p, t->item->thread)

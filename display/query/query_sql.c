@@ -11,10 +11,7 @@
 /* How to group rows, in SQL; unknown values come last. */
 static const struct {
 	const char *order; /* GROUP BY */
-	/*
-	 * Columns that are the same for all blocks of a row, with blanks around
-	 * them.
-	 */
+	/* Columns that all blocks of a row share, with blanks around them. */
 	const char *same;
 } keys[QUERY_NBY] = {
 	[QUERY_TYPE] = { "\"type\" IS NULL, \"type\"", " type " },

@@ -57,10 +57,7 @@ json_cell(struct writer *w, const char *name, enum value_kind kind,
 		value_write(w, name, kind, &x->v);
 }
 
-/*
- * The columns' names, made unique: an object has each key once.  NULL: out of
- * memory.
- */
+/* The columns' names, made unique to be keys.  NULL: out of memory. */
 static const char **
 json_keys(const struct result *r, struct arena *a)
 {
@@ -217,9 +214,7 @@ title(const struct result *r, size_t k, char buf[TITLE])
 	return buf;
 }
 
-/*
- * Set the columns of the grid.  Without a text column, one for names is added.
- */
+/* Set the columns of the grid.  Without a text column, add one for names. */
 static size_t
 columns(struct view *v, struct grid_column *c, char (*titles)[TITLE])
 {

@@ -21,10 +21,7 @@ static const uint64_t STEPS = 3000000000u;
 
 /* -------------------------------------------------------------- permission */
 
-/*
- * May a statement do this?  Users may only read.  Records the data that it
- * reads.
- */
+/* May a statement do this?  Users may only read.  Notes which data it reads. */
 static int
 authorize(void *arg, int action, const char *a, const char *b, const char *c,
 	  const char *d)

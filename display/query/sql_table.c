@@ -110,10 +110,7 @@ x_disconnect(sqlite3_vtab *v)
 	return SQLITE_OK;
 }
 
-/*
- * Choose the plan: one row by its number, or all, in the order of their
- * numbers.
- */
+/* Choose the plan: one row by its number, or all, ordered by number. */
 static int
 x_best(sqlite3_vtab *v, sqlite3_index_info *x)
 {

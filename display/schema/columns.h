@@ -6,10 +6,7 @@
 #include "display/schema/columns_list.h"
 #include "display/schema/schema.h"
 
-/*
- * In the order of columns_list.h.  Those after COLUMN_N can't be used in
- * --columns.
- */
+/* In the order of columns_list.h.  --columns has those before COLUMN_N. */
 enum column {
 #define C(id, ...) COLUMN_##id,
 	COLUMNS(C) COLUMN_N,

@@ -200,10 +200,7 @@ next_field(void *arg)
 	return f->i < f->t->nfields ? f->t->field[f->i++].name : NULL;
 }
 
-/*
- * Write the names of the fields into buf, as many as fit: "a, b, c".  Returns
- * buf.
- */
+/* Write the names of fields into buf, if they fit: "a, b, c".  Returns buf. */
 static const char *
 names(const struct schema_table *t, char *buf, size_t n)
 {

@@ -63,9 +63,9 @@ struct schema_field {
 	size_t at; /* offset in the row, bytes; or argument of value() */
 	enum schema_level level;
 	unsigned needs;
-	/* Names of other fields, or NULL: share is this as a share of the
-	 * whole, if that is a field; whole is what this is a part of; other is
-	 * a shorter form of the text. */
+	/* Names of other fields, or NULL.  share: this field as a share of the
+	 * whole.  whole: the field that this one is a part of.  other: a
+	 * shorter form of the text. */
 	const char *share, *whole, *other;
 	bool classes; /* the sum over all classes of a struct counts */
 	bool hidden;  /* SELECT * omits it */
@@ -146,9 +146,7 @@ struct schema {
 	bool failed;		      /* out of memory */
 };
 
-/*
- * Prepare for columns of tally_site() only: allocates nothing, needs no fini.
- */
+/* Prepare for columns of tally_site(): allocates nothing, needs no fini. */
 void schema_start(struct schema *s, const struct profile *p);
 
 /* 0, or -1 when out of memory. */

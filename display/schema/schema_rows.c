@@ -184,10 +184,7 @@ name_of(const struct thread *t)
 	return t ? t->name : NULL;
 }
 
-/*
- * The number of elements in a block, by the type of its site; UINT64_MAX:
- * unknown.
- */
+/* The elements in a block, by the type of its site; UINT64_MAX: unknown. */
 static uint64_t
 count_of(struct taker *t, const struct block *b)
 {

@@ -9,10 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * The items of sites.  Call tally_init() first, and tally_fini() after any
- * result.
- */
+/* The items of sites.  Call tally_init(), and tally_fini() in any case. */
 struct tally_base {
 	const struct profile *p;
 	size_t *first; /* first item of each site; end of the last */
@@ -58,9 +55,7 @@ void tally_fini(struct tally_base *b);
 /* Prepare for tally_site() only: allocates nothing, needs no tally_fini(). */
 void tally_start(struct tally_base *b, const struct profile *p);
 
-/*
- * The figures of a site without its items: sizes, types and texts are unknown.
- */
+/* The figures of a site without items: sizes, types, texts are unknown. */
 struct tally tally_site(const struct tally_base *b, const struct site *s);
 
 /* The figures of an item, by number. */

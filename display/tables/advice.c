@@ -164,10 +164,7 @@ print_flag(struct tables *t, const struct use *u, size_t flag)
 	line_end(l);
 }
 
-/*
- * Print how many blocks get no verdict, as not all their accesses were
- * recorded.
- */
+/* Print how many blocks get no verdict: not all accesses were recorded. */
 static void
 handed(struct tables *t, const struct use *u)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Conspicuous ways in which blocks were used, and what to do about them. */
+/* Unusual ways in which blocks were used, and what to do about them. */
 #ifndef MEMMON_ADVICE_H
 #define MEMMON_ADVICE_H
 
@@ -9,10 +9,7 @@
 /* The longest text that advice_first() returns, characters. */
 enum { ADVICE_FIRST = 16 };
 
-/*
- * The name of a flag in JSON, "write_only"; tables have blanks or hyphens
- * instead.
- */
+/* The name of a flag in JSON, "write_only"; tables have blanks or hyphens. */
 const char *advice_name(enum profile_flag flag);
 
 /* The name of a flag in tables, and what to do about it. */

@@ -9,9 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/*
- * The place of the pair in the text of the pre-run; pair may be its beginning.
- */
+/* The place of the pair, or of its beginning, in the pre-run's text. */
 static const char *
 has(const char *probe, const char *pair)
 {

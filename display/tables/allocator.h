@@ -6,9 +6,7 @@
 #include "display/grid/table.h"
 #include "display/text/writer.h"
 
-/*
- * Call to(arg, text) with a sentence and its figures for each problem, if any.
- */
+/* Call to(arg, text) with a sentence for each problem, if there are any. */
 typedef void allocator_say(void *arg, const char *text);
 void allocator_verdict(const struct profile *p, allocator_say *to, void *arg);
 

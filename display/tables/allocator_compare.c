@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A comparison of allocators: those that were tried, and predictions for
- * others.
- */
+/* A comparison of allocators: some were tried, others are predicted. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/schema/schema_rows.h"
@@ -11,9 +8,7 @@
 
 #include <string.h>
 
-/*
- * Set the cell to the change from `of' to n, tenths of a percent with a sign.
- */
+/* Set the cell to the change from `of' to n, signed tenths of a percent. */
 static void
 change(struct grid_cell *c, uint64_t n, uint64_t of)
 {

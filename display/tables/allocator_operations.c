@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The cost of the allocator: its operations, and the system calls and locks in
- * them.
- */
+/* The cost of the allocator: operations, with system calls and locks. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/tables/allocator.h"

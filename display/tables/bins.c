@@ -225,10 +225,7 @@ fit(struct grid *g, const struct entries *e, bool classes)
 	}
 }
 
-/*
- * Suppressed blocks of unknown size are subtracted in the total only: print
- * that.
- */
+/* Suppressed blocks of unknown size are missing in the total only: say so. */
 static void
 suppressed(struct tables *t)
 {

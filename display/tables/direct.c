@@ -82,10 +82,7 @@ row(const struct grid *g, const char *name, const struct counts *c,
 	grid_row(g, &r, NULL);
 }
 
-/*
- * Print a row for blocks without a function, so that the rows add up to the
- * total.
- */
+/* Print a row for blocks without a function, for the sum of the rows. */
 static void
 unknown_row(const struct grid *g)
 {

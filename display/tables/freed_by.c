@@ -77,10 +77,7 @@ static const struct legend legend = {
 	.notes = { legend_percent },
 };
 
-/*
- * Set the number of freed blocks of each allocating path; rows are sorted by
- * site.
- */
+/* Set the freed blocks of each allocating path.  Rows are sorted by site. */
 static void
 sum(struct row *row, size_t n)
 {

@@ -254,9 +254,7 @@ all_line(struct graph *g, const struct entry *e, const struct link *links,
 		 number_classes(buf, sum.bytes, counts_sum(sum.bytes)), "");
 }
 
-/*
- * Print a member of the entry's cycle, with the bytes that it allocated itself.
- */
+/* Print a member of the entry's cycle, with the bytes it allocated itself. */
 static void
 member_line(struct graph *g, const struct entry *e, const struct func *f)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The growth: by call path, the change in live bytes from one snapshot to
- * another.
- */
+/* The growth: by call path, the change in live bytes between snapshots. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/paths.h"
@@ -122,10 +119,7 @@ worth(const void *row, size_t place, void *arg)
 			    ((const struct growth *)g->arg)->most);
 }
 
-/*
- * Collect the paths whose live bytes differ between the snapshots; returns
- * their number.
- */
+/* Collect the paths whose live bytes differ; returns their number. */
 static size_t
 collect(const struct profile *p, struct growth *x, struct row *v)
 {

@@ -52,7 +52,7 @@ held_place(const struct links *l, const struct root *r)
 	uint64_t best = 0;
 
 	/*
-	 * Don't count the root's pointers: others hold most of the blocks, too.
+	 * Don't count the root's pointers: other blocks hold most of it, too.
 	 */
 	for (size_t i = 0; i < l->nsteps; i++) {
 		const struct step *s = &l->steps[i];

@@ -5,10 +5,7 @@
 
 #include "display/grid/table.h"
 
-/*
- * Add a root to the line: its name, and for a variable the place of its
- * definition.
- */
+/* Add a root to the line: its name; for a variable, its definition's place. */
 void held_root(struct tables *t, const struct root *r);
 
 /*
@@ -30,14 +27,10 @@ size_t held_types(const struct profile *p, size_t *key, const char **type);
  */
 void held_site(struct tables *t, size_t site, bool place);
 
-/*
- * Add the place of a pointer after its holder: ".second", or the offset "+8".
- */
+/* Add the place of a pointer in its holder: ".second", or the offset "+8". */
 void held_member(struct tables *t, const char *member, uint32_t offset);
 
-/*
- * Does the site's type match one of these, as a part of the name or as a glob?
- */
+/* Does the site's type match one of these, parts of names or globs? */
 bool held_is(const struct profile *p, size_t site,
 	     const struct profile_list *of);
 

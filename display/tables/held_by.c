@@ -324,9 +324,7 @@ print_path(struct tables *t, const struct step *s, size_t n)
 	line_end(l);
 }
 
-/*
- * The first step of a path, and the bytes that all blocks of its site retain.
- */
+/* The first step of a path, and the bytes that its site's blocks retain. */
 struct start {
 	uint64_t bytes;
 	size_t at;

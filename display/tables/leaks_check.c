@@ -23,10 +23,7 @@ static const struct {
 
 /* ----------------------------------------------------------- the summary -- */
 
-/*
- * Print the time of the check; of several runs, the number of runs with a
- * check.
- */
+/* Print the time of the check; of several runs, how many had a check. */
 static void
 when(struct tables *t)
 {
@@ -168,9 +165,7 @@ section(struct tables *t, const struct entries *all, int k)
 		e.v[e.n] = all->v[e.n];
 		e.v[e.n].part = e.v[e.n].path->leak->bytes[k];
 		e.v[e.n].part_blocks = e.v[e.n].path->leak->blocks[k];
-		/*
-		 * Rows are sorted and chosen by lost and held bytes together.
-		 */
+		/* Rows are sorted and chosen by lost and held bytes. */
 		e.v[e.n].save =
 			amount_add(e.v[e.n].part,
 				   holding ? e.v[e.n].path->leak->holds.bytes

@@ -202,9 +202,7 @@ memory_most(const struct profile *p, const struct memory_snapshot *m,
 		;
 	if (x == part + n)
 		return NULL;
-	/*
-	 * This is nearly all of the line; some mappings may be in other lines.
-	 */
+	/* This is nearly all of the line; the rest may be in other lines. */
 	if (x->bytes == m->bytes[MEMORY_MAPPED] && mapped >= x->bytes / 10 * 9)
 		*x = (struct memory_part){ "mapped", mapped, true };
 	*bytes = x->bytes;

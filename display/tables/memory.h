@@ -8,9 +8,7 @@
 /* The bytes of a line of p; 0: no such line. */
 uint64_t memory_bytes(const struct profile *p, const char *name);
 
-/*
- * Are the bytes known that the program itself maps, with the current filters?
- */
+/* Are the bytes known that the program itself maps, with these filters? */
 bool memory_mapped_known(const struct profile *p);
 
 /* Bytes in memory that the program itself maps; 0: none, or unknown. */

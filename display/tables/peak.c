@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The peak: by call path, the blocks that were live when most bytes were. */
+/* The peak: by call path, the blocks live when the most bytes were live. */
 #include "display/grid/entries.h"
 #include "display/grid/errors.h"
 #include "display/grid/notes.h"

@@ -278,10 +278,7 @@ accesses(struct tables *t)
 		text(t, "clock", "moved only when blocks were timed");
 }
 
-/*
- * Print the call paths that lack outer callers because there were too many
- * paths.
- */
+/* Print call paths without outer callers: there were too many paths. */
 static void
 limited(struct tables *t)
 {
@@ -297,10 +294,7 @@ limited(struct tables *t)
 	trouble(t, "limited", counts_sum(c->allocs), what);
 }
 
-/*
- * Print the call paths that lack outer callers because memory was short or
- * limited.
- */
+/* Print call paths without outer callers: memory was short or limited. */
 static void
 shortened(struct tables *t)
 {

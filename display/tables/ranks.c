@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A comparison of the processes of a parallel job: which one exceeds the
- * others.
- */
+/* A comparison of the processes of a parallel job. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -220,9 +217,7 @@ print_hosts(struct tables *t)
 			   "by their snapshots, and at most.");
 }
 
-/*
- * Print the number of processes and of jobs, and what became of the processes.
- */
+/* Print the number of processes and jobs, and what became of processes. */
 static void
 print_head(struct tables *t)
 {

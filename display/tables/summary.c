@@ -58,9 +58,7 @@ resident_rest(struct summary *s, const struct memory_snapshot *m)
 	summary_bytes(s, bytes);
 }
 
-/*
- * Print RSS, if blocks are a small part of it, and the commands that show more.
- */
+/* Print RSS, if blocks are a small part, and the commands that show more. */
 static void
 resident(struct summary *s)
 {
@@ -285,9 +283,7 @@ has(const struct summary_part *part, const struct summary_row *r)
 	return false;
 }
 
-/*
- * If a section has all rows of the previous one, remove them from the section.
- */
+/* If a section has all rows of the previous one, remove them from it. */
 static void
 leave_out(const struct summary_part *before, struct summary_part *part)
 {

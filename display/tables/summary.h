@@ -85,10 +85,7 @@ int summary_part_init(struct summary *s, const struct summary_section *x,
 		      struct summary_part *to);
 void summary_part_fini(struct summary_part *part);
 
-/*
- * Choose what fits into `room' lines below the title; returns the number of
- * lines.
- */
+/* Choose what fits into `room' lines below the title; returns how many. */
 size_t summary_part_fit(struct summary_part *part, size_t room);
 
 /* Print a blank line, the title, and the chosen rows. */
@@ -101,8 +98,7 @@ bool summary_unchecked(const struct profile *p);
 size_t summary_room(const struct summary *s);
 
 /*
- * Add parts of lines, and end a line.  summary_fits() adds the text if there is
- * room.
+ * Add parts of lines, and end a line.  summary_fits(): add, if there is room.
  */
 bool summary_fits(struct summary *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -113,10 +109,7 @@ void summary_peak(struct summary *s, uint64_t n);
 char *summary_time(struct summary *s, char *buf, uint64_t ns);
 void summary_end(struct summary *s);
 
-/*
- * summary_mapped.c: print the memory that the program itself maps, if it is
- * much.
- */
+/* summary_mapped.c: print the memory that the program maps, if it is much. */
 void summary_mapped(struct summary *s);
 
 /* summary_held.c: print what holds most memory, if there is a graph. */

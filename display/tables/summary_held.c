@@ -59,10 +59,7 @@ path_of(const struct links *l, const struct root *r)
 	return best;
 }
 
-/*
- * Print how much was never read; otherwise the time of the last use, if long
- * ago.
- */
+/* Print how much was never read, or when the last use was, if long ago. */
 static void
 put_used(struct summary *s, const struct root *r)
 {

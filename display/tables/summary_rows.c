@@ -63,9 +63,7 @@ add_site(const struct summary_section *x, const struct profile *p, size_t i,
 		add_type(r, &p->sites[i], n, beside);
 }
 
-/*
- * Make rows of all origins with a figure, largest first; returns their number.
- */
+/* Make rows of all origins with a figure, largest first; returns how many. */
 static size_t
 gather(struct summary *s, const struct summary_section *x, uint64_t *all)
 {
@@ -339,10 +337,7 @@ put_others(const struct summary_row *r, char *to, size_t size)
 			 number_share(buf, left, r->callers.sum));
 }
 
-/*
- * Print the line of a caller: its callers outwards, as long as all paths share
- * them.
- */
+/* Print the line of a caller and the callers that all of its paths share. */
 static void
 caller_line(struct summary *s, struct summary_row *r, size_t which,
 	    size_t indent)

@@ -178,9 +178,7 @@ lost_title(struct summary *s, const struct summary_part *part)
 		line_add(&s->t->line, ", holding %s in %s", n, buf);
 }
 
-/*
- * With lost blocks, print blocks that weren't freed if less than half are lost.
- */
+/* Beside lost blocks, print blocks not freed if less than half are lost. */
 static bool
 has_kept(const struct profile *p)
 {

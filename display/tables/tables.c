@@ -62,9 +62,7 @@ mark(const struct tables *t, const struct profile_list *symbols, bool *on)
 	return 0;
 }
 
-/*
- * Set *on to the nodes that a table shows: those of `only', if there are any.
- */
+/* Set *on to the nodes that a table shows: those of `only', if any. */
 static int
 choose(const struct tables *t, const struct profile_list *only, bool **on)
 {

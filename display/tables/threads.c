@@ -9,10 +9,7 @@
 
 enum { THREADS, FREES, OF_OTHERS, FREED };
 
-/*
- * Set the cell to a number of threads or frees, which are unknown with a
- * filter.
- */
+/* Set the cell to numbers of threads or frees, unknown with a filter. */
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {

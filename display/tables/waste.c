@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The waste: by type, bytes that no member uses, and bytes that the allocator
- * adds.
- */
+/* The waste: by type, bytes in no member, and bytes added by the allocator. */
 #include "display/grid/entries.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -132,10 +129,7 @@ waste_of(const struct type_row *r)
 {
 	const struct holes *h = &r->holes;
 
-	/*
-	 * In a block that isn't a multiple, the bytes after its first element
-	 * are unknown.
-	 */
+	/* A block that isn't a multiple has one element, then anything. */
 	return (struct waste){
 		.holes = h->known ? amount_mul(h->bytes, r->elements) : 0,
 		.holes_known = h->known,

@@ -10,10 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/*
- * Report resident memory that exceeds live blocks and the monitor's own by
- * this.
- */
+/* Report resident memory that exceeds blocks and the monitor's by this. */
 #define RESIDENT_MUCH (UINT64_C(16) << 20)
 
 /* Report that recording was off if it was for at least this time, ns. */

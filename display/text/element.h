@@ -62,9 +62,7 @@ const struct func **element_others(const struct frame *f, size_t *n);
 enum { ELEMENT_NAMES = 5 };
 size_t element_named(size_t n);
 
-/*
- * Print the text of a cycle, as in element_text(), from names; number 0: none.
- */
+/* Print the text of a cycle, as element_text(), from names; number 0: none. */
 void element_put_cycle(FILE *out, unsigned number, const char *const *name,
 		       size_t n, size_t more, const char *last);
 

@@ -130,9 +130,7 @@ by_member(struct layout *l)
 		add_range(l, next, f->n);
 }
 
-/*
- * Make rows of `unit' granules.  Granules that were never accessed are one row.
- */
+/* Make rows of `unit' granules; granules never accessed are one row. */
 static void
 by_range(struct layout *l, size_t unit)
 {

@@ -16,10 +16,7 @@
 /* Bytes in a granule and, for most CPUs, in a cache line. */
 enum { LAYOUT_GRANULE = 16, LAYOUT_LINE = 64 };
 
-/*
- * The hot granules are the most accessed ones that have this percentage
- * together.
- */
+/* The hot granules are the most accessed, with this percentage together. */
 enum { LAYOUT_SHARE = 90 };
 
 enum layout_heat { LAYOUT_NEVER, LAYOUT_COLD, LAYOUT_HOT };

@@ -79,10 +79,7 @@ void line_below(struct line *l, size_t indent);
 /* The number of columns on the line so far. */
 size_t line_columns(const struct line *l);
 
-/*
- * The columns that a name may take here if `behind' columns follow; 0:
- * unlimited.
- */
+/* The columns for a name here if `behind' columns follow; 0: unlimited. */
 size_t line_left_over(const struct line *l, size_t behind);
 
 /* Write the line and a newline. */

@@ -58,9 +58,7 @@ const char *nodes_label(const struct nodes *s, const struct func *f);
 /* The order of functions with equal bytes. */
 int nodes_compare_funcs(const struct func *a, const struct func *b);
 
-/*
- * A line of a graph entry: memory that passes between a function and `other'.
- */
+/* A line of a graph entry: memory passed between a function and `other'. */
 struct link {
 	const struct func *other;
 	const struct counts *count;

@@ -55,9 +55,7 @@ char *number_tenths(char *buf, uint64_t part, uint64_t whole);
 char *number_classes(char *buf, const uint64_t part[PROFILE_NCLASS],
 		     uint64_t whole);
 
-/*
- * ns as seconds, truncated to milliseconds or, below one second, microseconds.
- */
+/* ns as seconds, truncated to milliseconds or, below 1 s, microseconds. */
 char *number_seconds(char *buf, uint64_t ns);
 
 /*

@@ -73,10 +73,7 @@ output_close(struct output *o, bool keep, struct err *e)
 		return 0;
 	before = ferror(o->f);
 	if (before) {
-		/*
-		 * The reason of the earlier error is lost: fail again to learn
-		 * it.
-		 */
+		/* The reason is lost: write again to learn it. */
 		clearerr(o->f);
 		fputc('\n', o->f);
 	}

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Where to write: standard output, or a file that appears only when it is
- * complete.
- */
+/* Standard output, or a file that appears only when it is complete. */
 #ifndef MEMMON_OUTPUT_H
 #define MEMMON_OUTPUT_H
 

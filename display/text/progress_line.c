@@ -68,10 +68,7 @@ progress_line_show(struct progress_line *s, const char *what,
 	char text[PROGRESS_MOST + 2];
 	size_t most = s->columns - 1, end = strlen(percent), n;
 
-	/*
-	 * Leave the last column free: otherwise some terminals begin a new
-	 * line.
-	 */
+	/* Keep the last column free: the terminal might begin a line. */
 	if (end >= most)
 		return;
 	n = (size_t)snprintf(text, most - end + 2, "\rmpreduce: %s", what);

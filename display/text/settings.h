@@ -147,10 +147,7 @@ struct options {
 	double watch;
 	size_t times;
 
-	/*
-	 * The words of MPREDUCE_OPTS; these words, followed by the arguments;
-	 * or NULL.
-	 */
+	/* The words of MPREDUCE_OPTS; these and the arguments; or NULL. */
 	char *words, **arguments;
 	struct arena names; /* modules with results; parts of values */
 	struct profile_list modules; /* --module: the modules */

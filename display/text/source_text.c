@@ -179,10 +179,7 @@ source_text_read(struct source_text *a, const struct source_text_places *at,
 		a->problem = "not found";
 	if (a->problem)
 		return 0;
-	/*
-	 * The file may have been replaced since, by a pipe, say: never wait for
-	 * it.
-	 */
+	/* It may have become a pipe since, say: never wait for it. */
 	fd = open(a->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0) {
 		a->problem = strerror(errno);

@@ -23,9 +23,7 @@ struct source_text_places {
 	const char *exe;     /* the program; NULL: unknown */
 };
 
-/*
- * The largest file that is shown, bytes; longer lines are truncated, columns.
- */
+/* The largest file that is shown, bytes; the longest line, columns. */
 enum { SOURCE_TEXT_LARGEST = 16 << 20, SOURCE_TEXT_LONGEST = 400 };
 
 struct source_text {

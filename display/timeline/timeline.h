@@ -92,9 +92,7 @@ bool timeline_has_peak(const struct timeline *x);
 /* timeline_table.c: print a row for each mark, the peak and the end. */
 int timeline_table(struct timeline *x);
 
-/*
- * Write the samples of these rows to v, which has room; returns their number.
- */
+/* Write the samples of these rows to v, which has room; returns how many. */
 size_t timeline_points(const struct timeline *x, size_t *v);
 
 /* The number of marks that get a row. */

@@ -142,9 +142,7 @@ by_thread(struct timeline *x, struct timeline_part *part, size_t n)
 	}
 }
 
-/*
- * Are the bytes at the peak known?  They are for sites, and perhaps for items.
- */
+/* Are the bytes at the peak known?  For sites they are, for items perhaps. */
 static bool
 knows_peak(const struct timeline *x, bool thread, bool type)
 {

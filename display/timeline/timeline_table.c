@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * --timeline: the holders of memory at each mark, at the peak and at the end.
- */
+/* --timeline: holders of memory at each mark, at the peak and at the end. */
 #include "display/grid/grid.h"
 #include "display/timeline/timeline.h"
 
@@ -104,10 +102,7 @@ points(const struct timeline *x, struct point *k)
 
 /* ---------------------------------------------------------------- rows -- */
 
-/*
- * The bytes of holder h out of all; h past the last holder: those of all
- * others.
- */
+/* The bytes of holder h, out of all; past the last holder: of all others. */
 static uint64_t
 share(const struct timeline *x, const struct point *k, size_t h, uint64_t all)
 {

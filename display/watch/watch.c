@@ -69,10 +69,7 @@ is_pid(const char *text)
 	       access(text, F_OK) != 0;
 }
 
-/*
- * Read the operands: [executable] data-file, or a process number.  0, or -1
- * with *e.
- */
+/* Read operands: [executable] data-file, or a process.  0, or -1 with *e. */
 static int
 operands(struct watch *w, struct err *e)
 {
@@ -150,10 +147,7 @@ moved(struct watch *w)
 	w->path = path;
 }
 
-/*
- * Look once.  0; 1: the file doesn't exist yet, or is incomplete; -1 with *e
- * set.
- */
+/* Look once.  0; 1: the file is missing or incomplete; -1 with *e set. */
 static int
 look(struct watch *w, struct err *e)
 {

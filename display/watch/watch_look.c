@@ -73,8 +73,7 @@ path(const struct frame *leaf, size_t depth, bool own)
 }
 
 /*
- * The name of row i, from malloc(), and its counts; or NULL.  *skip: omit the
- * row.
+ * The name of row i, from malloc(), or NULL; and its counts.  *skip: omit it.
  */
 static char *
 row_of(const struct profile *p, enum watch_by by, size_t i,
