@@ -73,7 +73,7 @@ function viewFlame() {
 			graph.zoomTo(n);
 	}
 
-	// The functions of the path that a box stands for, the innermost first.
+	// The labels on the path to a box, the innermost function first.
 	function pathTo(n) {
 		const path = above(c.tree, n).map(c.tree.label);
 

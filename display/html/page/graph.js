@@ -53,7 +53,7 @@ function makeGraph(of) {
 		}
 	}
 
-	// Another part of it.
+	// Show another part of the graph.
 	function look() {
 		tip.hide();
 		lay();
@@ -68,7 +68,7 @@ function makeGraph(of) {
 		return (e.clientX - r.left) / width();
 	}
 
-	// The middle of the selected box, of what is seen.
+	// The middle of the selected box, from 0, the left end, to 1, the right.
 	function middleOf() {
 		const level = c.levels.find((l) => l.node.includes(c.selected));
 		const i = level ? level.node.indexOf(c.selected) : -1;
@@ -202,7 +202,7 @@ function makeGraph(of) {
 			crumbs.append(' ', lensButton(lens, back));
 	}
 
-	// Show all again; was less shown?
+	// Show the whole graph again.  Returns whether a part was shown before.
 	function back() {
 		const less = !lens.whole();
 

@@ -57,7 +57,7 @@ function onWheel(e, what, draw) {
 	draw();
 }
 
-// Handle the keys + and -; false for other keys.  what: as of onWheel().
+// Handle the keys + and -; false for other keys.  what: as in onWheel().
 function lensKey(e, what) {
 	const by = { '+': 0.7, '=': 0.7, '-': 1 / 0.7 }[e.key];
 
