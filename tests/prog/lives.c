@@ -27,29 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/clock.h"
-
-/* A clock that only made_up moves; 0: the real clock. */
-static uint64_t made_up;
-
-int
-clock_gettime(clockid_t id, struct timespec *ts)
-{
-	if (!made_up || id != CLOCK_MONOTONIC)
-		return (int)syscall(SYS_clock_gettime, id, ts);
-	ts->tv_sec = (time_t)(made_up / 1000000000u);
-	ts->tv_nsec = (long)(made_up % 1000000000u);
-	return 0;
-}
-
-static uint64_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
+#include "tests/clock_pass.h"
 
 static __attribute__((noinline)) void *
 short_lived(void)
@@ -77,13 +55,13 @@ hold(const char *name, void *(*make)(void), int n, long ns)
 	void *p;
 
 	while (n-- > 0) {
-		before = now();
+		before = clock_now();
 		p = make();
-		made = now();
+		made = clock_now();
 		nanosleep(&t, NULL);
-		ends = now();
+		ends = clock_now();
 		free(p);
-		printf("%s %lu %lu\n", name, ends - made, now() - before);
+		printf("%s %lu %lu\n", name, ends - made, clock_now() - before);
 	}
 }
 
@@ -102,18 +80,18 @@ queue(unsigned n)
 	static uint64_t born[QUEUE];
 	uint64_t sum = 0;
 
-	made_up = now();
+	clock_pass(0);
 	for (unsigned i = 0; i < n + QUEUE; i++) {
-		made_up += i * 2654435761u % 50000;
+		clock_pass(i * 2654435761u % 50000);
 		if (p[i % QUEUE]) {
 			free(p[i % QUEUE]);
-			sum += now() - born[i % QUEUE];
+			sum += clock_now() - born[i % QUEUE];
 		}
 		p[i % QUEUE] = NULL;
 		if (i >= n)
 			continue;
 		p[i % QUEUE] = queued();
-		born[i % QUEUE] = now();
+		born[i % QUEUE] = clock_now();
 	}
 	printf("%lu\n", sum);
 }
