@@ -21,7 +21,32 @@ may_attach()
 until_said()
 {
 	for _ in $(seq $((HANG * 20))); do
-		! grep -q "$2" "$1" || return 0
+		! grep -q -e "$2" "$1" || return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+# maps PID PATTERN: wait until it has mapped such a file.  Before it executes its
+# program it is the shell that starts it, which memmon -p must not take for it.
+maps()
+{
+	for _ in $(seq $((HANG * 20))); do
+		! grep -qs "$2" "/proc/$1/maps" || return 0
+		kill -0 "$1" 2>/dev/null || return 1
+		sleep 0.05
+	done
+	return 1
+}
+
+# recorded FILE N: wait until the file of what is being recorded has so many
+# allocations.
+recorded()
+{
+	local n
+	for _ in $(seq $((HANG * 20))); do
+		n=$(total "$1" allocations)
+		[ "${n:-0}" -lt "$2" ] || return 0
 		sleep 0.05
 	done
 	return 1
@@ -31,6 +56,18 @@ until_said()
 is_stopped()
 {
 	grep -hE '^(State:.[tT]|TracerPid:.[1-9])' /proc/"$1"/task/*/status
+}
+
+# stays_stopped PID: those lines, if there are some at all times; nothing as soon
+# as there are none.
+stays_stopped()
+{
+	local lines
+	for _ in $(seq $((HANG * 20))); do
+		lines=$(is_stopped "$1") || return 0
+		sleep 0.05
+	done
+	echo "$lines"
 }
 
 # start FILE N: the program of N threads, with the account FILE; its pid in
@@ -43,6 +80,19 @@ start()
 		2>/dev/null; do
 		kill -0 $victim || return 1
 		sleep 0.05
+	done
+}
+
+# moves: wait until the program has made thousands of blocks more; each thread
+# keeps 128.
+moves()
+{
+	local from
+	from=$("$PROG/attach" account read)
+	until [ "$("$PROG/attach" account read | cut -d' ' -f 1)" -gt \
+		$((${from%% *} + 5000)) ]; do
+		kill -0 $victim || return
+		sleep 0.02
 	done
 }
 

@@ -30,7 +30,7 @@ ms()
 if command -v strace >/dev/null; then
 	"$PROG/plugs" ./plug.so &
 	pid=$!
-	sleep 0.2
+	maps $pid plug
 	ran=0 calls=0
 	for _ in 1 2 3 4 5; do
 		strace -f -e trace=ptrace -o trace "$MEMMON" -p $pid \
@@ -53,7 +53,7 @@ for libs in ./plug.so './plug.so ./plug1.so ./plug2.so ./plug3.so'; do
 	# shellcheck disable=SC2086 # words
 	"$PROG/plugs" $libs &
 	pid=$!
-	sleep 0.2
+	maps $pid plug
 	: >failed
 	most=0 sum=0
 	for i in $(seq $((ATTACHES / 2))); do
@@ -85,11 +85,7 @@ for libs in ./plug.so './plug.so ./plug1.so ./plug2.so ./plug3.so'; do
 		wait $memmon 2>/dev/null
 	done
 	# What attaches outlives the memmon that was killed.
-	for _ in $(seq $((HANG * 10))); do
-		is_stopped $pid >/dev/null || break
-		sleep 0.1
-	done
-	is "$(is_stopped $pid)" '' '... memmon is killed at any time: nothing stays stopped'
+	is "$(stays_stopped $pid)" '' '... memmon is killed at any time: nothing stays stopped'
 	touch end
 	wait $pid
 	is $? 7 '... and it ends as it would'

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A process for attach-others.t, which attaches to it.  The first argument says
+ * A process for attach-others.t, which attaches to it as soon as there is FILE
+ * "begun".  The first argument says
  *
  *	rest N		allocates and frees 10 bytes each 10 ms, until FILE
  *			"done" exists, for N seconds at most; status 7
@@ -16,6 +17,7 @@
  *	stay N		as rest, without looking for a file
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,12 +48,22 @@ goes_on(double until)
 	return now() < until && access(end, F_OK) != 0;
 }
 
+static void
+begun(void)
+{
+	int fd = open("begun", O_CREAT | O_WRONLY, 0600);
+
+	if (fd >= 0)
+		close(fd);
+}
+
 static void *
 work(void *arg)
 {
 	double until = now() + seconds;
 	void *volatile p;
 
+	begun();
 	while (goes_on(until)) {
 		p = malloc(10);
 		free(p);
@@ -71,6 +83,7 @@ plugs(const char *lib)
 	void *(*f)(void);
 	void *h;
 
+	begun();
 	while (goes_on(until)) {
 		h = dlopen(lib, RTLD_NOW);
 		f = h ? (void *(*)(void))dlsym(h, "plug_alloc") : NULL;
@@ -121,6 +134,7 @@ child(const char *program, char *time)
 	pid_t pid = vfork();
 
 	if (pid == 0) {
+		begun();
 		while (goes_on(until))
 			usleep(10000);
 		execl(program, program, "rest", time, (char *)NULL);

@@ -7,8 +7,8 @@
 . "$MEMMON_SRC/tests/attach.sh"
 may_attach || skip_all "nobody may attach"
 
-# A server's first thread in a call, and others that work.  It prints what the
-# call returned.
+# server CALL SECONDS: its first thread is in a call that takes so long, and others
+# work.  It prints what the call returned, and waits for a file.
 cat >server.c <<'C'
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,16 +30,16 @@ static void *work(void *arg)
 	}
 	return arg;
 }
-static long call(const char *how)
+static long call(const char *how, int seconds)
 {
-	struct timespec t = { 3, 0 };
-	struct timeval v = { 3, 0 };
+	struct timespec t = { seconds, 0 };
+	struct timeval v = { seconds, 0 };
 	struct epoll_event e;
 	static char large[1 << 20];
 	sigset_t set;
 	int fd[2];
 	if (!strcmp(how, "epoll"))
-		return epoll_wait(epoll_create1(0), &e, 1, 3000);
+		return epoll_wait(epoll_create1(0), &e, 1, seconds * 1000);
 	if (!strcmp(how, "signal")) {
 		sigemptyset(&set);
 		sigaddset(&set, SIGUSR1);
@@ -56,7 +56,7 @@ static long call(const char *how)
 		return -1;
 	if (!fork()) {
 		close(fd[1]);
-		sleep(3);
+		sleep((unsigned)seconds);
 		while (read(fd[0], large, sizeof(large)) > 0)
 			;
 		_exit(0);
@@ -72,26 +72,41 @@ int main(int argc, char **argv)
 		pthread_create(&t, NULL, work, NULL);
 		pthread_exit(NULL);
 	}
-	for (int i = 0; i < atoi(argv[2]); i++)
+	for (int i = 0; i < 3; i++)
 		pthread_create(&t, NULL, work, NULL);
 	puts("begun");
 	fflush(stdout);
-	r = call(argv[1]);
+	r = call(argv[1], atoi(argv[2]));
 	printf("%ld %s\n", r, r < 0 ? strerror(errno) : "-");
+	fflush(stdout);
+	/* Whoever wants to attach may come later than that. */
+	while (access("leave", F_OK) != 0)
+		usleep(1000);
 	return argc - 3;
 }
 C
 "$CC" -g -O0 -pthread -o server server.c
 again=$(perl -e '$! = 11; print "$!"')
 for how in "epoll:0 -" "signal:-1 $again" "recv:-1 $again" "write:1048576 -"; do
-	: >out
-	./server "${how%%:*}" 3 >out &
-	server=$!
-	until_said out begun
-	"$MEMMON" -q -p $server --for=300ms -o s.mon 2>said
-	is "$?" 0 "${how%%:*}: recorded" || diag "$(cat said)"
-	wait $server
-	is "$? $(sed -n 2p out)" "0 ${how#*:}" "... and the call ends as alone"
+	# Longer, if the machine is so slow that the call ends before.
+	for seconds in 3 15 60; do
+		rm -f leave
+		: >out
+		./server "${how%%:*}" $seconds >out &
+		victim=$!
+		until_said out begun
+		attach -o s.mon
+		recorded=$(wc -l <out)
+		until_said out "${how#*:}"
+		detach
+		status=$?
+		touch leave
+		wait $victim
+		status="$status $?"
+		[ "$recorded" -gt 1 ] || break
+	done
+	is "$status" "0 0" "${how%%:*}: recorded" || diag "$(cat attach.err)"
+	is "$recorded $(sed -n 2p out)" "1 ${how#*:}" "... and the call ends as alone"
 done
 
 # Not after ten minutes, but at once.
@@ -99,7 +114,7 @@ mkdir closed
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 .
 	: >out
-	setpriv --reuid=65534 --clear-groups "$T/server" epoll 1 >out 2>&1 &
+	setpriv --reuid=65534 --clear-groups "$T/server" epoll 600 >out 2>&1 &
 	server=$!
 	if until_said out begun; then
 		"$MEMMON" -p $server --for=10m -o closed/s.mon 2>said
@@ -114,7 +129,7 @@ else
 	skip 1 "needs root"
 fi
 : >out
-./server epoll 1 >out &
+./server epoll 600 >out &
 server=$!
 until_said out begun
 "$MEMMON" -p $server --for=10m -o nowhere/s.mon 2>said
@@ -122,7 +137,7 @@ like "$? $(cat said)" "^125 .*nowhere/s.mon: process $server has no such directo
 	"a directory that isn't there"
 kill $server
 : >out
-(ulimit -d 20000 && exec ./server epoll 1 >out) &
+(ulimit -d 20000 && exec ./server epoll 600 >out) &
 server=$!
 until_said out begun
 "$MEMMON" -p $server --for=10m -o s.mon 2>said
@@ -132,10 +147,11 @@ kill $server
 
 # The first thread has ended, the others go on.
 ./server headless &
-server=$!
-sleep 0.3
-"$MEMMON" -q -p $server --for=300ms -o h.mon 2>said
-kill $server
+victim=$!
+until grep -q '^State:.Z' /proc/$victim/status; do sleep 0.05; done
+attach -o h.mon && recorded h.mon 1
+detach
+kill $victim
 like "$("$MPREDUCE" --summary h.mon)" 'work \(server.c:[0-9]+\)' \
 	"a process whose first thread has ended has its program's names"
 done_testing

@@ -14,7 +14,7 @@ for i in $(seq $times); do
 	rm -f end m.out
 	"$PROG/plugs" ./plug.so ./plug1.so ./plug2.so ./plug3.so &
 	pid=$!
-	sleep 0.03
+	maps $pid plug || echo "$i: it doesn't begin"
 	timeout "$HANG" "$MEMMON" -p $pid --for=1ms -o m.out 2>err ||
 		echo "$i: $(cat err)"
 	touch end

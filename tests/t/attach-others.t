@@ -10,22 +10,20 @@
 may_attach || skip_all 'ptrace is not allowed here'
 guest=$PROG/guest
 
-# begins: process $pid executes its program now, and has had some time.  The
-# link exe can't be read once the first thread has ended.
+# begins: the process does now what it is for.
 begins()
 {
-	local exe
-	while exe=$(readlink /proc/$pid/exe); do
-		[[ ! $exe =~ /(guest|ld[^/]*)$ ]] || break
+	until [ -e begun ] || [ -e jail/begun ]; do
+		kill -0 $pid || return
 		sleep 0.05
 	done
-	sleep 0.2
 }
 
 # guest ARGUMENT...: run it; its pid in $pid.
 guest()
 {
 	: >guest.out
+	rm -f begun
 	"$guest" "$@" >guest.out 2>&1 &
 	pid=$!
 	begins
@@ -50,7 +48,7 @@ lives()
 	[ ! -d jail ] || touch jail/done
 	wait $pid
 	set -- "$1" "$?" "${2-}"
-	rm -f done jail/done
+	rm -f done begun jail/done jail/begun
 	is "$2 $(cat guest.out)" "7 $3" "$1: it ends as it would"
 }
 
@@ -105,6 +103,7 @@ lives 'exec'
 
 # Its first thread has ended.
 guest leader 600
+until grep -q '^State:.Z' /proc/$pid/status; do sleep 0.05; done
 record
 is $? 0 'a process is recorded whose first thread has ended'
 lives 'first thread'
@@ -164,7 +163,7 @@ pid=$parent
 touch done
 wait $pid
 is $? 7 '... and it and its parent end as they would'
-rm done
+rm done begun
 
 # Another root directory.
 if mkdir -p jail/bin jail/tmp && cp "$guest" jail/bin/ &&

@@ -19,6 +19,7 @@ counts()
 
 start account 3
 ok $? 'a program of threads runs'
+
 fds=$(ls /proc/$victim/fd | wc -l)
 
 # While nothing is allocated in between, both accounts are the same.
@@ -27,10 +28,10 @@ for n in 1 2 3; do
 	attach -o exact.mon
 	ok $? "attached, time $n"
 	"$PROG/attach" account go >/dev/null
+	moves
 	like "$("$MPREDUCE" --summary "$PROG/attach" exact.mon | head -n 2)" \
 		'since memmon attached.*still running.* allocated' \
 		'it can be looked at meanwhile'
-	sleep 0.2
 	"$PROG/attach" account pause >after
 	detach
 	is "$?" 0 'detached'
@@ -54,17 +55,18 @@ like "$("$MPREDUCE" --prolog "$PROG/attach" exact.mon 2>/dev/null)" \
 "$MPREDUCE" -L "$PROG/attach" exact.mon >leaks 2>&1
 ok "$(grep -q 'worker > deep' leaks; echo $?)" 'call paths have names'
 
-# Without a pause: not less than between, and not more than around.
+# Without a pause: not less than between, and not more than around, but for one of
+# each thread, which counts it after malloc() has returned.
 for n in 1 2 3; do
 	outer=$("$PROG/attach" account read)
 	attach -o about.mon
 	inner=$("$PROG/attach" account read)
-	sleep 0.1
+	moves
 	inner=$(less "$("$PROG/attach" account read)" "$inner")
 	detach
 	outer=$(less "$("$PROG/attach" account read)" "$outer")
 	got=$(totals about.mon)
-	ok $((${got%% *} < ${inner%% *} || ${got%% *} > ${outer%% *})) \
+	ok $((${got%% *} < ${inner%% *} - 3 || ${got%% *} > ${outer%% *} + 3)) \
 		"as many as there were: ${inner%% *} <= ${got%% *} <= ${outer%% *}"
 done
 
@@ -92,25 +94,24 @@ for n in $(seq 20); do
 	kill -0 $victim || break
 done
 # The process that memmon has made lets go of it then.
-for _ in $(seq $((HANG * 20))); do
-	[ -n "$(is_stopped $victim)" ] || break
-	sleep 0.05
-done
-is "$(is_stopped $victim)" '' 'memmon is killed at any time: nothing stays stopped'
+is "$(stays_stopped $victim)" '' 'memmon is killed at any time: nothing stays stopped'
 kill -0 $victim
 ok $? 'and it runs'
 rm -f killed.mon* last.mon
 attach -o killed.mon
-sleep 0.3
+inner=$("$PROG/attach" account read)
+moves
+inner=$(less "$("$PROG/attach" account read)" "$inner")
 kill -9 $attached
 wait $attached 2>/dev/null
-timeout "$HANG" "$MEMMON" -p $victim --for=50ms -o last.mon 2>last.err
+attach -o last.mon && recorded last.mon 1
+detach
 ok $? 'it can be attached to again, and let go'
-like "$(cat last.err)" 'wrote .*/killed.mon, of a memmon -p that was killed' \
+like "$(cat attach.err)" 'wrote .*/killed.mon, of a memmon -p that was killed' \
 	'what the killed one recorded is written first'
 set -- $(totals killed.mon) $(totals last.mon)
-[ "$1" -gt "$5" ] && [ "$5" -gt 0 ]
-ok $? '... and stays' || diag "$*"
+[ "$1" -ge $((${inner%% *} - 3)) ] && [ "$5" -gt 0 ]
+ok $? '... and stays' || diag "$*, of $inner"
 is "$(ls /proc/$victim/fd | wc -l)" "$fds" 'it has the descriptors that it had'
 is "$("$PROG/attach" account read | cut -d' ' -f 5-)" 0 \
 	'it has noticed nothing: errno, registers, system calls'
@@ -153,6 +154,7 @@ echo 'int space(void) { return 1; }' | "$CC" -shared -fPIC -x c -o space.so -
 "$CC" -O1 -o spaces spaces.c -ldl -lpthread
 ./spaces &
 victim=$!
+maps $victim space.so
 bad=0
 for ((n = 0; n < 10; n++)); do
 	timeout "$HANG" "$MEMMON" -q -p $victim --for=100ms -o space.mon \

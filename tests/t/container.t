@@ -94,9 +94,12 @@ may_attach || {
 }
 # From inside, under the same filter.
 live $confined /bin/sh -c "cd /data; /server & \
-	while [ ! -s server.pid ]; do sleep .05; done; \
-	$memmon -p \$! --for=100ms -o /data/inside.mon; echo \$? >/data/status; \
-	wait"
+	server=\$!; while [ ! -s server.pid ]; do sleep .05; done; \
+	$memmon -p \$server -o /data/inside.mon & \
+	while [ ! -e enough ]; do sleep .05; done; \
+	kill \$!; wait \$!; echo \$? >/data/status; wait"
+recorded data/inside.mon 10
+touch data/enough
 for ((i = 0; i < HANG * 20; i++)); do
 	[ ! -s data/status ] && kill -0 $unshared || break
 	sleep .05
@@ -120,8 +123,10 @@ dies
 mkdir -p "image${library%/*}"
 cp "$library" "image$library"
 live /bin/sh -c 'cd /data; exec /server'
-"$MEMMON" -p "$outside" --for=100ms -o /data/outside.mon 2>err
-like "$? $(cat err)" '^0 .*memmon: wrote .*/data/outside[.]mon' \
+victim=$outside
+attach -o /data/outside.mon && recorded data/outside.mon 10
+detach
+like "$? $(cat attach.err)" '^0 .*memmon: wrote .*/data/outside[.]mon' \
 	'... and with the library it is'
 like "$("$MPREDUCE" --summary --sysroot=image image/server data/outside.mon)" \
 	'remember' '... with its file'

@@ -5,6 +5,7 @@
 # monitor calls none of these from within malloc() or free().
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/attach.sh"
 
 # 2 threads of 500 blocks; with an argument, as long as standard input is open.
 cat >p.c <<'C'
@@ -84,24 +85,18 @@ $CC -g -O0 -fno-builtin -fPIC -shared -DNOT_FIRST -o other.so \
 LD_PRELOAD=$T/other.so timeout "$HANG" ./p wait <wait >out 2>&1 &
 pid=$!
 exec 3>wait
-for _ in $(seq 100); do
-	child=$(processes p $pid)
-	[ "$child" ] && break
+for _ in $(seq $((HANG * 10))); do
+	victim=$(processes p $pid)
+	[ ! "$victim" ] || break
 	sleep 0.1
 done
 rm -f mon.out*
-timeout "$HANG" "$MEMMON" -q -o mon.out -p "$child" >attach 2>&1 3>&- &
-attach=$!
-for _ in $(seq 100); do
-	grep -q records attach && break
-	kill -0 $attach 2>/dev/null || break
-	sleep 0.1
-done
+attach -o mon.out 3>&-
 exec 3>&-
 wait $pid
 status=$?
-wait $attach
-if grep -qi 'ptrace\|permitted' attach && [ ! -e mon.out ]; then
+wait $attached
+if grep -qi 'ptrace\|permitted' attach.err && [ ! -e mon.out ]; then
 	skip 2 'this system allows no attaching'
 else
 	is "$status $(cat out)" '0 ' '-p: the process goes on as alone'
