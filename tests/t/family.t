@@ -107,8 +107,8 @@ chmod +x unseen.sh
 is "$(gate 'lost>0' mon.out | grep -c 'lost is 4000 bytes')" 1 \
 	"a child whose parent isn't recorded"
 mkdir named
-"$MEMMON" -q -l -o named/%e.%p.mon ./tree 1 3
-first=$(ls -t named/* | head -n 1)
+sh -c 'echo $$ >parent; exec "$@"' - "$MEMMON" -q -l -o named/%e.%p.mon ./tree 1 3
+first=named/tree.$(cat parent).mon
 is "$(gate 'lost>0' "$first" | grep -c 'lost is 3000 bytes')" 1 \
 	"names by a pattern"
 "$MEMMON" -q -l -o gone/%e.%p.mon ./tree 0 1 2>err

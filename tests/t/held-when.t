@@ -8,6 +8,7 @@
 command -v "${CXX:-g++}" >/dev/null || skip_all "there is no C++ compiler"
 
 cat >run.cc <<'C'
+#include <fcntl.h>
 #include <map>
 #include <memory>
 #include <signal.h>
@@ -37,8 +38,14 @@ __attribute__((noinline)) static void serve(int what)
 		raise(SIGUSR1);
 	if (what == 'g' && memmon_graph() != 0)
 		_exit(9);
-	for (int i = 0; what == 'e' && i < 400; i++)
+	if (what == 'e')
+		close(open("ready", O_CREAT | O_WRONLY, 0600));
+	/* Snapshots are made when it allocates. */
+	while (what == 'e' && access("seen", F_OK) != 0) {
+		void *volatile p = malloc(1);
+		free(p);
 		usleep(1000);
+	}
 }
 int main(int argc, char **argv)
 {
@@ -95,11 +102,32 @@ is "$(query api.mon "$QUEUE" | numbers)" "$WHERE" '... with the place on the sta
 ./run g 2>/dev/null
 is "$?" 9 'without memmon it fails'
 
-# With each snapshot.
-"$MEMMON" -q --graph --every=100ms -o every.mon ./run e
-is "$(query "$(ls every.mon.*.1)" "$CACHE")" 200 '--every: a snapshot has a graph'
-"$MEMMON" -q -l --every=100ms -o every2.mon ./run e
-is "$(query "$(ls every2.mon.*.1)" 'select lost_blocks from totals')" 1 \
+# With each snapshot: in `snapshot' one that began when the program had all blocks.
+# every OPTION...
+every()
+{
+	local pid last='' n
+	rm -f ready seen every.mon*
+	"$MEMMON" -q "$@" --every=100ms -o every.mon ./run e &
+	pid=$!
+	until [ -e ready ]; do
+		kill -0 $pid || return
+		sleep 0.05
+	done
+	for _ in $(seq $((HANG * 20))); do
+		n=$(ls every.mon.*.[0-9]* 2>/dev/null | sed 's/.*[.]//' | sort -n | tail -n 1)
+		: "${last:=${n:-0}}"
+		[ "${n:-0}" -lt $((last + 2)) ] || break
+		sleep 0.05
+	done
+	touch seen
+	wait $pid
+	snapshot=$(ls every.mon.*."$n")
+}
+every --graph
+is "$(query "$snapshot" "$CACHE")" 200 '--every: a snapshot has a graph'
+every -l
+is "$(query "$snapshot" 'select lost_blocks from totals')" 1 \
 	'... and, with -l, a leak check'
 
 # At the end.
