@@ -13,7 +13,9 @@
 # Comments in an example, which no reader sees:
 #
 #	.\" $ COMMAND		run it, too; what it prints is not compared;
-#				wait_for FILE waits until FILE contains something
+#				wait_for FILE waits until FILE contains something;
+#				wait_more FILE N until FILE, of a program that
+#				is recorded, has N allocations more
 #	.\" vary		numbers, and the blanks beside them, may differ
 #
 # 4711 in a command, and in what it prints, stands for the shell's variable pid.
@@ -149,6 +151,11 @@ sub run_all
 	my (@steps) = @_;
 	my $script = "pid=4711\nexec </dev/null\n" .
 		'wait_for() { for _ in $(seq 5000); do [ ! -s "$1" ] || break; ' .
+		"sleep .05; done; }\n" .
+		'made() { mpreduce -i "$1" 2>/dev/null | ' .
+		q(awk '$2 == "allocations" && NF == 2 { print $1 }'; }) . "\n" .
+		'wait_more() { local to=$(($(made "$1") + $2)); ' .
+		'for _ in $(seq 5000); do [ "$(made "$1")" -lt $to ] || break; ' .
 		"sleep .05; done; }\n";
 	my $dir = qx{mktemp -d};
 	chomp $dir;
