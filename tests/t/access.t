@@ -304,14 +304,26 @@ int main(int argc, char **argv)
 }
 C
 "$mmcc" -g -O1 steps.c -o steps
-for n in 20 100000; do
-	MEMMON_OUT=steps.out ./steps $n 2>said
-	is $? 0 "$n words: it does what it does"
+# steps N: the parts of such a run; how it ended, and what it said, in $status and
+# `said'.
+steps()
+{
+	MEMMON_OUT=steps.out ./steps "$1" 2>said
+	status=$?
 	parts=$("$MPREDUCE" -i steps.out | awk '/step \(ns\)/ { step = $NF }
 		/^ *seconds/ { all = $2 * 1e9 } END { printf "%d", all / step }')
+}
+for n in 20 100000; do
+	# A machine that stops the run for as long as it takes makes another of it.
+	for _ in 1 2 3 4 5; do
+		steps $n
+		[ $n = 20 ] && far=$((parts < 900)) || far=$((parts > 600))
+		[ $far = 1 ] || break
+	done
+	is $status 0 "$n words: it does what it does"
 	case $n in
-	20) ok $((parts < 900)) "a step is at most 1/900 of the run ($parts)" ;;
-	*) ok $((parts > 600)) "... more, where words are many ($parts)" ;;
+	20) ok $far "a step is at most 1/900 of the run ($parts)" ;;
+	*) ok $far "... more, where words are many ($parts)" ;;
 	esac
 	is "$(accesses steps.out ./steps)" "$(cat said) 0 " 'each read is counted'
 done
