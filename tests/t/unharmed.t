@@ -69,11 +69,17 @@ static __attribute__((noinline)) void *deep(int n)
 	void *volatile p = n ? deep(n - 1) : malloc(10);
 	return p;
 }
+/* The shortest of ten: another process may have been in the way of some. */
 static double run(void)
 {
-	double t = now();
-	for (int i = 0; i < 3000; i++) free(deep(60));
-	return now() - t;
+	double best = 1e9;
+	for (int k = 0; k < 10; k++) {
+		double t = now();
+		for (int i = 0; i < 1000; i++) free(deep(60));
+		t = now() - t;
+		best = t < best ? t : best;
+	}
+	return best;
 }
 int main(int c, char **v)
 {
@@ -86,7 +92,7 @@ int main(int c, char **v)
 	dlclose(h);
 	if (own == 0) {
 		run();
-		_exit(run() > 3 * before + 0.01);
+		_exit(run() > 10 * before); /* else it is 90 */
 	}
 	return own < 0 || waitpid(own, &status, 0) != own || status;
 }
@@ -134,7 +140,8 @@ int main(int c, char **v)
 C
 	"$MEMMON_BUILD/memmon-cc" --module=value -g -O1 -w many.c -o many -pthread
 	rm -f mon.out*
-	timeout 60 ./many 600 2000
+	# With 0.1 s at each it would take 400 s.
+	timeout "$HANG" ./many 600 4000
 	is $? 0 '600 threads with events: none waits for a buffer at each'
 	cp mon.out.value many.value 2>/dev/null
 	lost=$("$MPREDUCE" --module=value mon.out 2>&1 | grep -c 'events are missing')

@@ -97,7 +97,7 @@ static int forks(void)
 	for (int i = 0; i < 200 && !bad; i++) {
 		pid_t pid = fork();
 		if (!pid) {
-			alarm(20);
+			alarm(200);
 			dl_iterate_phdr(each, &n);
 			_exit(n < 3);
 		}
@@ -228,7 +228,7 @@ within()
 	local i n=$1 status=$2 what=$3 bad=0
 	shift 3
 	for ((i = 0; i < n; i++)); do
-		timeout $((HANG / 5)) "$MEMMON" -q "$@" -o within.mon \
+		timeout "$HANG" "$MEMMON" -q "$@" -o within.mon \
 			./within "$what" >out 2>&1
 		[ $? = "$status" ] || bad=$((bad + 1))
 		rm -f within.mon*
