@@ -216,6 +216,47 @@ ok(lens('> 2.5'), '... and + does');
 $web->key($_) for qw(- - -);
 ok(lens('=== 1'), '... and - back');
 
+view('grow', 'view=time');
+wheel('canvas', -400, 2);
+ok(lens('> 2'), 'the wheel zooms into the time');
+$web->key('Escape');
+ok(lens('=== 1'), '... until Esc');
+$web->run("document.querySelector('main > section:not([hidden]) canvas').focus()");
+$web->key('ArrowRight');
+$web->key('+') for 1 .. 9;
+ok(lens('> 20'), '... and + does, around the chosen span');
+$web->key('-') for 1 .. 9;
+ok(lens('=== 1'), '... and - back');
+
+view('lives', 'view=blocks');
+wheel('canvas', -400, 2);
+ok(lens('> 2'), 'the wheel zooms into the blocks');
+$web->run("document.querySelector('main > section:not([hidden]) canvas').focus()");
+$web->key('-') for 1 .. 9;
+ok(lens('=== 1'), '... and - back');
+my ($right, $top) = @{$web->run("(() => { const r = document.querySelector('main > " .
+	"section:not([hidden]) canvas').getBoundingClientRect(); return " .
+	"[r.right, r.top] })()")};
+$web->click($right - 12, $top + 8);
+ok($web->until("location.hash.includes('view=sites&site=')"),
+	'... and a click on a block leads to its call path');
+
+# --------------------------------------------------- layers of threads --
+
+view('crew', 'view=time');
+$web->run("Array.from(document.querySelectorAll('[aria-label=layers] button'))" .
+	".find((e) => e.textContent === 'Threads').click()");
+is(join(' ', texts('.legend li')) =~ s/ \x{2509}.*//r,
+	'1crew (main) 2worker all others', 'time: layers by thread');
+# Both hold most at the end.
+open my $lines, '<', "$dir/threads" or die;
+my @most = map { /^ [ab] +(\d+) / ? $1 : () } <$lines>;
+my @held = @{$web->run("(() => { const d = JSON.parse(document.getElementById(" .
+	"'data').textContent), t = d.time.threads; let k = 0; return t.n.map(" .
+	"(n) => { let live = 0; for (const e = k + n; k < e; k++) live += " .
+	"t.bytes[k] - t.freed[k]; return live }) })()")};
+is("@held[0, 1]", "@most", '... with the bytes of --timeline=thread');
+
 # --------------------------------------------------- waste and lifetimes --
 
 open my $table, '<', "$dir/waste" or die;

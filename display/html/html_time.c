@@ -75,14 +75,26 @@ changes(const struct thin *x, const struct time_row *r)
 }
 
 static size_t
-all_changes(const struct thin *x)
+all_changes(const struct thin *x, const struct time_row *row, size_t rows)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < x->h->p->nsites; i++)
-		n += changes(x, &x->t->sites[i]);
+	for (size_t i = 0; row && i < rows; i++)
+		n += changes(x, &row[i]);
 	return n;
 }
+
+/* Threads have one more row, for unknown threads. */
+static bool
+too_many(const struct thin *x)
+{
+	size_t sites = x->h->p->nsites, threads = x->h->p->nthreads + 1;
+
+	return all_changes(x, x->t->sites, sites) >
+		       CHANGES + CHANGES_A_SITE * sites ||
+	       all_changes(x, x->t->threads, threads) > CHANGES;
+}
+
 static void
 totals(const struct thin *x)
 {
@@ -150,15 +162,15 @@ rss(const struct thin *x)
 	writer_leave(w, ']');
 }
 
-/* Write one count for all changes of all sites, as differences. */
+/* Write one count for all changes of all rows, as differences. */
 static void
-of_sites(const struct thin *x, int which)
+of_rows(const struct thin *x, const struct time_row *row, size_t n, int which)
 {
 	struct writer *w = &x->h->w;
 
 	writer_enter(w, counts[which], '[');
-	for (size_t i = 0; i < x->h->p->nsites; i++) {
-		const struct time_row *r = &x->t->sites[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct time_row *r = &row[i];
 		uint64_t before = 0;
 
 		for (size_t k = 0; k < r->n; k++) {
@@ -173,18 +185,20 @@ of_sites(const struct thin *x, int which)
 	writer_leave(w, ']');
 }
 
-/* Write the number of changes of each site, and when, as differences. */
+/* Write the number of changes of each row, and when, as differences. */
 static void
-sites(const struct thin *x)
+rows(const struct thin *x, const char *name, const struct time_row *row,
+     size_t n)
 {
 	struct writer *w = &x->h->w;
 
-	writer_line(w, "sites", '{');
-	WRITER_EACH(w, "n", x->h->p->nsites,
-		    writer_number(w, NULL, changes(x, &x->t->sites[i])));
+	if (!row)
+		return;
+	writer_line(w, name, '{');
+	WRITER_EACH(w, "n", n, writer_number(w, NULL, changes(x, &row[i])));
 	writer_enter(w, "snapshot", '[');
-	for (size_t i = 0; i < x->h->p->nsites; i++) {
-		const struct time_row *r = &x->t->sites[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct time_row *r = &row[i];
 		size_t before = 0;
 
 		for (size_t k = 0; k < r->n; k++) {
@@ -197,7 +211,7 @@ sites(const struct thin *x)
 	}
 	writer_leave(w, ']');
 	for (int k = 0; k < 4; k++)
-		of_sites(x, k);
+		of_rows(x, row, n, k);
 	writer_leave(w, '}');
 }
 
@@ -206,7 +220,7 @@ html_time(struct html *h)
 {
 	const struct profile_time *t = &h->p->time;
 	struct thin x;
-	size_t step = 1, most;
+	size_t step = 1;
 
 	writer_line(&h->w, "time", '{');
 	if (!t->known || !t->n) {
@@ -215,8 +229,7 @@ html_time(struct html *h)
 		return;
 	}
 	x = thinned(h, step);
-	most = CHANGES + CHANGES_A_SITE * h->p->nsites;
-	while (t->sites && step < t->n && all_changes(&x) > most) {
+	while (step < t->n && too_many(&x)) {
 		step *= 2;
 		x = thinned(h, step);
 	}
@@ -225,7 +238,7 @@ html_time(struct html *h)
 	totals(&x);
 	peaks(&x);
 	rss(&x);
-	if (t->sites)
-		sites(&x);
+	rows(&x, "sites", t->sites, h->p->nsites);
+	rows(&x, "threads", t->threads, h->p->nthreads + 1);
 	writer_leave(&h->w, '}');
 }

@@ -138,6 +138,9 @@ $CC -g -pthread crew.c -o crew
 "$MEMMON_BUILD/memmon" -q -o crew.mon ./crew
 "$mpreduce" --units=bytes --html=crew.html ./crew crew.mon
 "$mpreduce" --units=bytes -b --waste ./crew crew.mon >waste
+"$mpreduce" --timeline=thread -b --units=bytes ./crew crew.mon >threads
+"$MEMMON_BUILD/memmon" -q --log -o lives.mon ./crew
+"$mpreduce" --units=bytes --html=lives.html ./crew lives.mon
 "$MEMMON_BUILD/memmon" -q --allocator -o cost.mon ./crew
 "$mpreduce" --units=bytes --html=cost.html ./crew cost.mon
 # A recursion; and 40 functions, each called by the next one.

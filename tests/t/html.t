@@ -79,7 +79,7 @@ if command -v node >/dev/null; then
 	# from which paths go on.
 	record turn "$prog/recurse" parse '((1+2)*3)'
 	"$mpreduce" --units=bytes --html=turn.html "$prog/recurse" turn.mon 2>err
-	(cd "$MEMMON_SRC/display/html/page" && cat callers.js core.js diff.js errors.js \
+	(cd "$MEMMON_SRC/display/html/page" && cat callers.js core.js diff.js errors.js layers.js \
 		flame.js model.js names.js only.js sites.js state.js time.js blocks.js \
 		"$MEMMON_SRC/tests/html_flame.js") >flame.js
 	node flame.js turn.html >flame

@@ -93,14 +93,16 @@ function blockLegend(list) {
 }
 
 function viewBlocks() {
-	const canvas = el('canvas', { role: 'img', 'aria-label':
-		'blocks over time; the table below has them' });
+	const canvas = el('canvas', { role: 'img', tabindex: '0', 'aria-label':
+		'blocks over time; + and - zoom, arrow keys move; the table ' +
+		'below has them' });
 	const plot = el('div', { class: 'plot' }, canvas);
 	const tools = el('div', { class: 'sub' });
 	const said = el('div', { class: 'said', role: 'status' });
 	const keys = el('div');
 	let boxes = [], list = [];
-	const L = M.log;
+	const L = M.log, times = makeLens(1e-4), places = makeLens(1e-4);
+	const c = { width: 1, room: 1 }; // of the plot, in pixels
 	const name = (i) => (L.site[i] < 0 ? '(no chain)'
 		: siteName(L.site[i]));
 	const number = (id, title, v, t) => ({ id: id, title: title, value: v,
@@ -156,47 +158,67 @@ function viewBlocks() {
 		const w = Math.max(300, plot.clientWidth - 24);
 		const h = Math.max(200, Math.min(420, innerHeight * 0.45));
 		const g = sized(canvas, w, h), end = D.log.end || 1;
-		const left = 72, low = h - 20;
-		const x = (t) => left + t / end * (w - left - 10);
+		const left = 72, low = h - 20, t0 = times.from * end;
+		const x = (t) => left + times.at(t / end) * (w - left - 10);
+		const step = niceStep(times.to * end - t0, 8, false);
+
+		c.width = w - left - 10;
 
 		g.clearRect(0, 0, w, h);
 		g.font = '11px ' + style('--sans');
 		g.fillStyle = style('--dim');
 		g.textBaseline = 'middle';
 		g.textAlign = 'center';
-		for (let t = 0, s = niceStep(end, 8, false); t <= end; t += s)
-			g.fillText(duration(t), Math.min(x(t), w - 20), h - 8);
+		for (let t = Math.ceil(t0 / step) * step; t <= times.to * end;
+			t += step)
+			g.fillText(times.whole() ? duration(t) : seconds(t) +
+				' s', Math.min(x(t), w - 20), h - 8);
 		boxes = [];
-		if (S.by === 'address')
-			drawByAddress(g, x, low, left);
-		else
-			drawByBirth(g, x, low, left);
+		g.textAlign = 'right';
+		(S.by === 'address' ? drawByAddress : drawByBirth)(g, x, low);
+		g.restore();
+	}
+
+	// The plot of blocks: all that follows stays in it.
+	function inside(g, low) {
+		g.save();
+		g.beginPath();
+		g.rect(72, 0, c.width, low);
+		g.clip();
 	}
 
 	// One below the other, in order of birth.
-	function drawByBirth(g, x, low, left) {
-		const high = Math.min(12, (low - 4) / Math.max(1, list.length));
+	function drawByBirth(g, x, low) {
+		const n = Math.max(1, list.length);
 
-		g.textAlign = 'right';
-		g.fillText('blocks', left - 8, 12);
-		list.forEach((i, k) => box(g, i, k, x, 4 + k * high,
-			Math.max(high - (high > 3 ? 1 : 0), 0.4)));
+		c.room = Math.min(12 * n, low - 4);
+		const high = c.room / n / (places.to - places.from);
+
+		g.fillText('blocks', 64, 12);
+		inside(g, low);
+		list.forEach((i, k) => box(g, i, k, x, 4 + places.at(k / n) *
+			c.room, Math.max(high - (high > 3 ? 1 : 0), 0.4)));
 	}
 
 	// By address, with shortened gaps.
-	function drawByAddress(g, x, low, left) {
-		const p = placeAddresses(list), per = (low - 4) / p.whole;
+	function drawByAddress(g, x, low) {
+		const p = placeAddresses(list);
+		const seen = p.whole * (places.to - places.from);
 
-		g.textAlign = 'right';
-		g.fillText('addresses', left - 8, 12);
-		g.fillText(humanBytes(p.whole), left - 8, low - 4);
-		p.sorted.forEach((i, k) => box(g, i, k, x, 4 + p.at.get(i) * per,
-			Math.max(L.size[i] * per, 0.5)));
+		c.room = low - 4;
+		g.fillText('addresses', 64, 12);
+		g.fillText(humanBytes(Math.round(seen)), 64, low - 4);
+		inside(g, low);
+		p.sorted.forEach((i, k) => box(g, i, k, x, 4 + places.at(
+			p.at.get(i) / p.whole) * c.room, Math.max(L.size[i] *
+			c.room / seen, 0.5)));
 	}
 
 	function box(g, i, k, x, y, h) {
 		const x0 = x(L.born[i]), x1 = Math.max(x(L.died[i]), x0 + 0.7);
 
+		if (x1 < 72 || x0 > 72 + c.width || y > 4 + c.room || y + h < 0)
+			return;
 		g.fillStyle = siteColour(L.site[i], k % 2);
 		const [first, last] = blockUses(i).slice(2, 4);
 		const used = (t) => Math.min(x(L.born[i] + t), x1);
@@ -212,22 +234,67 @@ function viewBlocks() {
 		boxes.push([x0, y, x1, y + Math.max(h, 1), i]);
 	}
 
-	canvas.addEventListener('mousemove', (e) => {
+	// The block under the mouse, or undefined.
+	function under(e) {
 		const r = canvas.getBoundingClientRect();
 		const px = e.clientX - r.left, py = e.clientY - r.top;
 		const b = boxes.find((v) => px >= v[0] && px <= v[2] &&
 			py >= v[1] && py <= v[3]);
 
-		if (!b)
+		return b && b[4];
+	}
+
+	function place(e) {
+		const r = canvas.getBoundingClientRect(), near = (n) =>
+			Math.max(0, Math.min(1, n));
+
+		return [[times, near((e.clientX - r.left - 72) / c.width)],
+			[places, near((e.clientY - r.top - 4) / c.room)]];
+	}
+
+	// Show all blocks again; were fewer shown?
+	function back() {
+		const less = !times.whole() || !places.whole();
+
+		times.all();
+		places.all();
+		if (less)
+			view.update();
+		return less;
+	}
+
+	canvas.addEventListener('wheel', (e) => onWheel(e, place(e), () =>
+		view.update()), { passive: false });
+	canvas.addEventListener('keydown', (e) => {
+		const by = { ArrowLeft: [times, -0.2], ArrowRight: [times, 0.2],
+			ArrowUp: [places, -0.2], ArrowDown: [places, 0.2] }[e.key];
+
+		if (e.ctrlKey || e.altKey || e.metaKey || !by && !lensKey(e,
+			[[times, 0.5], [places, 0.5]]))
 			return;
-		const i = b[4];
+		if (by)
+			by[0].pan(by[1]);
+		e.preventDefault();
+		view.update();
+	});
+	canvas.addEventListener('click', (e) => {
+		const i = under(e);
+
+		if (i !== undefined && L.site[i] >= 0)
+			openSite(L.site[i]);
+	});
+	canvas.addEventListener('mousemove', (e) => {
+		const i = under(e);
+
+		if (i === undefined)
+			return;
 		fill(said, el('b', {}, bytes(L.size[i]) + ' bytes at 0x' +
 			D.log.addresses[i]), ' from ' + seconds(L.born[i]) +
 			' s on, lived ' + duration(L.died[i] - L.born[i]),
 		el('span', { class: 'dim' }, name(i)));
 	});
 
-	return { id: 'blocks', name: 'Blocks', whole: true, metrics: [],
+	const view = { id: 'blocks', name: 'Blocks', whole: true, metrics: [],
 		box: el('section', { class: 'stack' }, tools, plot, keys, said,
 			table.box), update() {
 		const by = S.by === 'address';
@@ -243,12 +310,14 @@ function viewBlocks() {
 			'memory for the longest' : '', S.site >= 0
 			? el('button', { class: 'link', onclick: () =>
 				go({ site: -1 }) }, 'only of ' +
-				siteName(S.site) + ' \u00d7') : null);
+				siteName(S.site) + ' \u00d7') : null,
+		lensButton(times, back));
 		fill(keys, blockLegend(list));
 		draw();
 		table.update();
-	}, resize() {
+	}, back: back, resize() {
 		draw();
 		table.draw();
 	} };
+	return view;
 }

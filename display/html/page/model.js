@@ -138,9 +138,14 @@ function loadTime() {
 	T.peak = t.peak && t.peak.map((n, i) => (n === null ? n
 		: Math.max(n, liveAt(T, i))));
 	T.rss = t.rss || null;
-	if (!t.sites)
-		return T;
-	const n = t.sites.n.length, all = t.sites.snapshot.length;
+	T.sites = t.sites && rowsOverTime(t.sites);
+	T.threads = t.threads && rowsOverTime(t.threads);
+	return T;
+}
+
+// Counts of rows: those of row i are at the snapshots start[i] to start[i + 1] - 1.
+function rowsOverTime(t) {
+	const n = t.n.length, all = t.snapshot.length;
 	const R = { start: new Int32Array(n + 1),
 		snapshot: new Int32Array(all) };
 	for (const c of COUNTS)
@@ -149,16 +154,15 @@ function loadTime() {
 		let m = 0, sum = [0, 0, 0, 0];
 
 		R.start[i] = k;
-		for (let e = k + t.sites.n[i]; k < e; k++) {
-			R.snapshot[k] = m += t.sites.snapshot[k];
+		for (let e = k + t.n[i]; k < e; k++) {
+			R.snapshot[k] = m += t.snapshot[k];
 			COUNTS.forEach((c, j) => {
-				R[c][k] = sum[j] += t.sites[c][k];
+				R[c][k] = sum[j] += t[c][k];
 			});
 		}
 		R.start[i + 1] = k;
 	}
-	T.sites = R;
-	return T;
+	return R;
 }
 
 function load() {

@@ -11,7 +11,8 @@ function defaults() {
 		colour: '', zoom: '', at: '', open: '', q: '', re: 0, fn: -1, site: -1,
 		type: -1, bin: -1, depth: D.depth, sort: '', a: -1, b: -1,
 		human: D.human ? 1 : 0, full: 0, lib: 0, hzoom: '', hat: '',
-		hopen: '', what: '', only: '', paint: '', by: '', theme: '', rss: 0 };
+		hopen: '', what: '', only: '', paint: '', by: '', theme: '', rss: 0,
+		layers: '' };
 }
 
 const WHOLE = { a: -1, b: -1, only: '' };

@@ -2,70 +2,6 @@
 // The heap over time: all live bytes, those of the largest sites, the process's
 // memory, and marks.  A brush limits all views to a span of time.
 
-const LAYERS = 7;
-const FILLS = [210, 28, 152, 268, 48, 188, 340];
-
-// The bytes that some sites held together: at each snapshot, and at the peak.
-function liveOf(sites) {
-	const T = M.time, R = T.sites, live = new Float64Array(T.n);
-	let peak = 0;
-
-	for (const site of sites) {
-		let k = R.start[site], now = 0;
-
-		for (let m = 0; m < T.n; m++) {
-			for (; k < R.start[site + 1] && R.snapshot[k] <= m; k++)
-				now = liveAt(R, k);
-			live[m] += now;
-		}
-		peak += M.sites.peak[site];
-	}
-	return { live: live, peak: peak };
-}
-
-// The layers of the plot: those of the patterns; or the chosen call path; or
-// the sites that held most at any snapshot: [{ name, site, live, peak }].
-function layers() {
-	const key = S.paint + ' ' + S.site + S.only;
-
-	if (!M.time || !M.time.sites)
-		return [];
-	if (M.layers && M.layers.key === key)
-		return M.layers;
-	if (paints().length) {
-		const of = Array.from(sitePaints());
-
-		M.layers = paints().map((p, k) => Object.assign(liveOf(Array.from(
-			of.keys()).filter((i) => of[i] === k)), { name: p.text,
-			site: -1 }));
-	} else {
-		const some = S.site >= 0 ? [S.site] : largest();
-		const names = siteNames(some);
-
-		M.layers = some.map((i) => Object.assign(liveOf([i]), {
-			name: names.get(i), site: i }));
-	}
-	M.layers.key = key;
-	return M.layers;
-}
-
-function largest() {
-	const R = M.time.sites, most = [], on = S.only && onlySites();
-
-	for (let i = 0; i < M.sites.n; i++) {
-		let top = 0;
-
-		if (on && !on[i])
-			continue;
-		for (let k = R.start[i]; k < R.start[i + 1]; k++)
-			top = Math.max(top, liveAt(R, k));
-		if (top)
-			most.push([top, i]);
-	}
-	most.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-	return most.slice(0, LAYERS).map(([, site]) => site);
-}
-
 // A step of 1, 2 or 5 times a power of ten (for bytes, a power of two).
 function niceStep(most, steps, binary) {
 	const base = binary ? 2 : 10;
@@ -81,19 +17,23 @@ function niceStep(most, steps, binary) {
 function drawTime(canvas, c) {
 	const T = M.time, w = c.width, h = c.height, g = sized(canvas, w, h);
 	const left = 72, bottom = 22, top = 18, right = 12;
-	const end = T.at[T.n - 1] || 1;
+	const end = T.at[T.n - 1] || 1, lens = c.lens || makeLens(1);
+	const [t0, t1] = [lens.from * end, lens.to * end];
 	const live = Float64Array.from(T.at.keys(), (i) => liveAt(T, i));
-	let most = D.total.peak || 1;
+	let most = (D.total.peak_at >= t0 && D.total.peak_at <= t1 &&
+		D.total.peak) || 1;
 
 	for (let i = 0; i < T.n; i++)
-		most = Math.max(most, live[i], (T.peak && T.peak[i]) || 0,
+		if (T.at[i] >= t0 && (i ? T.at[i - 1] : 0) <= t1)
+			most = Math.max(most, live[i], (T.peak && T.peak[i]) || 0,
 			(c.rss && T.rss && T.rss[i]) || 0);
 	// Grid lines reach above everything shown.
 	const s = niceStep(most, 5, true);
 
 	most = Math.ceil(most / s) * s;
-	c.x = (t) => left + t / end * (w - left - right);
-	c.t = (x) => (x - left) / (w - left - right) * end;
+	c.x = (t) => left + lens.at(t / end) * (w - left - right);
+	c.t = (x) => lens.back((x - left) / (w - left - right)) * end;
+	c.seen = (t) => t >= t0 && t <= t1;
 	c.n = (py) => (h - bottom - py) / (h - bottom - top) * most;
 	const y = (n) => h - bottom - n / most * (h - bottom - top);
 
@@ -109,8 +49,15 @@ function drawTime(canvas, c) {
 		g.fillText(humanBytes(n), left - 6, y(n));
 	}
 	g.textAlign = 'center';
-	for (let t = 0, s = niceStep(end, 8, false); t <= end; t += s)
-		g.fillText(duration(t), Math.min(c.x(t), w - 20), h - 9);
+	const step = niceStep(t1 - t0, 8, false);
+	for (let t = Math.ceil(t0 / step) * step; t <= t1; t += step)
+		g.fillText(lens.whole() ? duration(t) : seconds(t) + ' s',
+			Math.min(c.x(t), w - 20), h - 9);
+	g.save();
+	g.beginPath();
+	g.rect(lens.whole() ? 0 : left, 0, lens.whole() ? w : w - left - right,
+		h - bottom + 1);
+	g.clip();
 
 	// A step lasts from the previous snapshot to this one.  Edges are at
 	// whole pixels: otherwise the background would show between areas.
@@ -166,6 +113,7 @@ function drawTime(canvas, c) {
 	drawPeak(g, c, y);
 	drawMarks(g, c, h, bottom, top);
 	drawSpan(g, c, h, bottom, top);
+	g.restore();
 }
 
 // The holders at the peak, as a bar at its time, which may be between
@@ -244,7 +192,10 @@ function tagLayer(g, c, y, k, low, high) {
 	const thick = high.map((n, i) => n - low[i]);
 	const most = thick.reduce((a, b) => Math.max(a, b), 0), at = M.time.at;
 	const some = Array.from(at.keys()).filter((i) =>
-		thick[i] >= most * 0.8);
+		thick[i] >= most * 0.8 && c.seen(at[i]));
+
+	if (!some.length)
+		return;
 	const middle = (at[some[0]] + at[some[some.length - 1]]) / 2;
 	const best = some.reduce((a, b) => (Math.abs(at[b] - middle) <
 		Math.abs(at[a] - middle) ? b : a));
@@ -255,15 +206,6 @@ function tagLayer(g, c, y, k, low, high) {
 	g.textAlign = 'center';
 	g.fillText(String(k + 1), (c.x(best ? M.time.at[best - 1] : 0) +
 		c.x(M.time.at[best])) / 2, (y(low[best]) + y(high[best])) / 2);
-}
-
-function layerColour(k) {
-	return isDark() ? 'hsl(' + FILLS[k] + ',38%,' + (34 + k % 2 * 9) + '%)'
-		: 'hsl(' + FILLS[k] + ',52%,' + (68 + k % 2 * 9) + '%)';
-}
-
-function restColour() {
-	return isDark() ? '#4a5361' : '#cfd5de';
 }
 
 function drawMarks(g, c, h, bottom, top) {
@@ -382,17 +324,6 @@ function ordinal(n) {
 		: n + (!teens && ['th', 'st', 'nd', 'rd'][n % 10] || 'th');
 }
 
-function legend() {
-	return el('ul', { class: 'legend' }, ...layers().map((l, k) =>
-		el('li', {}, swatch(layerColour(k), k + 1), l.site < 0 ? l.name
-			: el('button', { class: 'link',
-				title: pathText(l.site, 0), onclick: () =>
-					openSite(l.site) }, l.name))),
-	el('li', {}, swatch(restColour(), ''), 'all others'), M.time.peak
-		? el('li', {}, swatch('none', '\u2509'), 'dotted: most live ' +
-			'since the snapshot before') : null);
-}
-
 function viewTime() {
 	const why = D.time.why || 'the data file has no record of it';
 
@@ -406,7 +337,8 @@ function viewTime() {
 		'or use the arrow keys' });
 	const plot = el('div', { class: 'plot' }, canvas);
 	const tools = el('div', { class: 'sub' }), keys = el('div');
-	const table = snapshotTable(), c = { drag: null, rss: false };
+	const lens = makeLens(1e-3);
+	const table = snapshotTable(), c = { drag: null, rss: false, lens: lens };
 	const tip = makeTip();
 	const box = el('section', { class: 'stack' }, tools, plot, keys,
 		table.box, tip.box);
@@ -418,6 +350,23 @@ function viewTime() {
 		c.height = Math.max(160, Math.min(340, innerHeight * 0.36));
 		drawTime(canvas, c);
 	}
+	// Show all of the time again; was less shown?
+	const back = () => {
+		const less = !lens.whole();
+
+		lens.all();
+		if (less)
+			view.update();
+		return less;
+	};
+	const mouse = (e) => lens.at(time(e) / (M.time.at[M.time.n - 1] || 1));
+	// A span from 0 to 1.
+	const share = (a, b) => [a < 0 ? 0 : M.time.at[a], M.time.at[b]].map((t) =>
+		t / (M.time.at[M.time.n - 1] || 1));
+	const choose = (a, b, stay) => {
+		lens.see(...share(a, b));
+		go({ a: a, b: b }, stay);
+	};
 	const time = (e) => Math.max(0, Math.min(M.time.at[M.time.n - 1],
 		c.t(e.clientX - canvas.getBoundingClientRect().left)));
 
@@ -444,7 +393,18 @@ function viewTime() {
 		const [a, b] = snapshotsOf(d[0], d[1]);
 		go({ a: a, b: b });
 	});
+	canvas.addEventListener('wheel', (e) => onWheel(e, [[lens, mouse(e)]],
+		() => view.update()), { passive: false });
 	canvas.addEventListener('keydown', (e) => {
+		const [from, to] = S.b < 0 ? [lens.from, lens.to]
+			: share(S.a, S.b);
+
+		if (!e.ctrlKey && lensKey(e, [[lens, Math.max(0, Math.min(1,
+			lens.at((from + to) / 2)))]])) {
+			view.update();
+			e.preventDefault();
+			return;
+		}
 		const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
 		const n = M.time.n;
 
@@ -452,15 +412,15 @@ function viewTime() {
 			return;
 		e.preventDefault();
 		if (S.b < 0)
-			return go({ a: -1, b: 0 });
+			return choose(-1, 0);
 		if (e.shiftKey)
-			return go({ b: Math.max(S.a + 1, Math.min(n - 1,
-				S.b + by)) }, true);
+			return choose(S.a, Math.max(S.a + 1, Math.min(n - 1,
+				S.b + by)), true);
 		if (S.a + by >= -1 && S.b + by < n)
-			go({ a: S.a + by, b: S.b + by }, true);
+			choose(S.a + by, S.b + by, true);
 	});
 
-	return { id: 'time', name: 'Time', metrics: [], box: box, update() {
+	const view = { id: 'time', name: 'Time', metrics: [], box: box, update() {
 		const rss = el('input', { type: 'checkbox', checked: Boolean(S.rss),
 			onchange: (e) => go({ rss: e.target.checked ? 1 : 0 },
 				true) });
@@ -471,8 +431,12 @@ function viewTime() {
 			'become those of that span.' : 'By call path it is ' +
 			'not known.', M.time.rss ? el('label', {}, rss,
 			' memory of the process (dashed)') : null,
-		M.time.sites ? paintField() : null, S.site >= 0 &&
-			!paints().length ? el('button', { class: 'link',
+		M.time.threads && D.threads.n > 1 && !paints().length
+			? choice('layers', byThread() ? 'threads' : '',
+				[['', 'Call paths'], ['threads', 'Threads']],
+				(id) => go({ layers: id })) : null,
+		M.time.sites ? paintField() : null, lensButton(lens, back),
+		S.site >= 0 && !byThread() && !paints().length ? el('button', { class: 'link',
 				onclick: () => go({ site: -1 }) }, 'only ' +
 				siteName(S.site) + ' \u00d7') : null,
 		M.time.every > 1 ? el('span', { class: 'dim' }, 'every ' +
@@ -480,8 +444,9 @@ function viewTime() {
 		fill(keys, legend());
 		draw();
 		table.update();
-	}, leave: tip.hide, resize() {
+	}, leave: tip.hide, back: back, resize() {
 		draw();
 		table.draw();
 	} };
+	return view;
 }
