@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The place of a size, or NULL. */
+/* The place of a size, or NULL if the table is full. */
 static struct mmi_bin *
 bin_intern(struct mmi_bins *bins, uint64_t size)
 {
@@ -53,7 +53,7 @@ mmi_bins_add(struct mmi_bins *bins, uint64_t size, uint64_t allocs,
 	add(&bins->big_freed, frees * size);
 }
 
-/* Frees first: what is freed has been allocated. */
+/* Reads the frees first: a block that was freed was allocated before. */
 static void
 bin_sum(const uint64_t *allocs, const uint64_t *frees, uint64_t *to_allocs,
 	uint64_t *to_frees)
@@ -72,7 +72,8 @@ mmi_bins_sum(struct mmi_bins *to)
 		bin_sum(&b->allocs[i], &b->frees[i], &to->allocs[i],
 			&to->frees[i]);
 	for (unsigned i = 0; i < MMI_BINS; i++) {
-		/* Those with none now, too: they had taken others' places. */
+		/* Bins of count 0, too: they had taken places that other sizes
+		 * missed. */
 		to->other[i].size = LOAD(&b->other[i].size);
 		bin_sum(&b->other[i].allocs, &b->other[i].frees,
 			&to->other[i].allocs, &to->other[i].frees);
@@ -83,7 +84,7 @@ mmi_bins_sum(struct mmi_bins *to)
 	to->big_allocs += LOAD_ACQ(&b->big_allocs);
 }
 
-/* Take so many blocks of a size out of the bins. */
+/* Moves all blocks of one size from its bin to the big_* counts. */
 static void
 bin_big(struct mmi_bins *b, uint64_t size, uint64_t *allocs, uint64_t *frees)
 {
@@ -95,8 +96,8 @@ bin_big(struct mmi_bins *b, uint64_t size, uint64_t *allocs, uint64_t *frees)
 }
 
 /*
- * Of a size that more blocks were freed of than allocated: they are counted at
- * two places, which aren't read at the same moment.
+ * Clears the sizes that have more frees than allocations.  Allocations and
+ * frees are counted at two places, which are read at different times.
  */
 static void
 leave_out_halves(struct mmi_bins *b)
@@ -109,7 +110,7 @@ leave_out_halves(struct mmi_bins *b)
 			b->other[i].allocs = b->other[i].frees = 0;
 }
 
-/* Could so many blocks have been counted? */
+/* Are the big_* counts possible? */
 static bool
 big_sane(const struct mmi_bins *b)
 {
@@ -143,8 +144,8 @@ mmi_bins_complete(struct mmi_bins *b, uint64_t allocs, uint64_t bytes,
 	b->big_bytes = bytes;
 	b->big_frees = frees;
 	b->big_freed = freed;
-	/* Frees of what was allocated before: with the blocks of a few sizes
-	 * more there are enough. */
+	/* Blocks were freed that were allocated before.  Move bins to the big_*
+	 * counts until these are possible. */
 	for (unsigned i = MMI_BINS; i-- > 0 && !big_sane(b);)
 		bin_big(b, b->other[i].size, &b->other[i].allocs,
 			&b->other[i].frees);

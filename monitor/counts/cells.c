@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cells: found, made, and what hangs at them. */
+/* Cells: find and make them, and their extra and fate. */
 #include "monitor/counts/cells.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "monitor/counts/live.h"
 #include "monitor/image/image.h"
 
-/* As monimg.h has it. */
+/* monimg.h declares the same layouts. */
 _Static_assert(offsetof(struct mmi_cell, allocs) ==
 			       offsetof(struct monimg_cell, allocs) &&
 		       offsetof(struct mmi_cell, number) ==
@@ -28,8 +28,9 @@ _Static_assert(sizeof(struct mmi_fate) == sizeof(struct monimg_fate) &&
 	       "what became of blocks");
 
 /*
- * While cells are few, a thread has cells of their own for so many sizes of a
- * node's blocks; then for fewer, at least as many as almost all nodes need.
+ * How many sizes of a node's blocks get cells of their own in a thread:
+ * SIZES_FIRST while there are few cells, then SIZES_NEXT, then SIZES_LEAST,
+ * which is enough for almost all nodes.
  */
 #define FEW_CELLS (1u << 14)
 #define MANY_CELLS (1u << 16)
@@ -37,7 +38,7 @@ _Static_assert(sizeof(struct mmi_fate) == sizeof(struct monimg_fate) &&
 #define SIZES_NEXT 64u
 #define SIZES_LEAST 8u
 
-/* An owner's newest cell of a node is looked for among so many newest ones. */
+/* How many of a node's newest cells are searched for one of an owner. */
 #define SIZES_LOOK 2048u
 
 /* A multiple of cache lines. */
@@ -62,16 +63,20 @@ struct mmi_trie mmi_cells = {
 };
 uint32_t mmi_cells_forked = 1;
 
-/* Forks above us: part of a cell's parent, so that old ones aren't found. */
+/*
+ * How many forks led to this process.  It is part of a cell's parent, so cells
+ * from before a fork aren't found.
+ */
 static uint32_t generation;
-#define GENERATIONS 63u /* not that of MMI_TRIE_NOWHERE */
+#define GENERATIONS 63u /* fewer than MMI_TRIE_NOWHERE's */
 
 _Static_assert((uint64_t)MMI_SITES_MAX *GENERATIONS <= 1ull << 32,
 	       "a node and a generation: 32 bits");
 
 /*
- * The owner's newest cell of a node; NULL: there is none, or it isn't among the
- * newest of all.  Cost: that of a walk to it.
+ * The owner's newest cell of a node; NULL: the owner has no cell of the node,
+ * or its newest isn't among the newest of all owners.  Cost: a walk to the
+ * cell.
  */
 static struct mmi_cell *
 newest_of(uint64_t owner, uint32_t node)
@@ -85,8 +90,9 @@ newest_of(uint64_t owner, uint32_t node)
 }
 
 /*
- * Has an owner, whose newest cell of a node that is, as many of it as it may?
- * Of samples each is needed for its weight.
+ * May the owner have no more cells of the node?  `newest' is its newest cell of
+ * this node.  A sampled run needs a cell for each size because weights depend
+ * on the size.
  */
 static bool
 crowded(const struct mmi_cell *newest)
@@ -99,7 +105,7 @@ crowded(const struct mmi_cell *newest)
 	return newest && mmi_cell_rank(newest) >= most && !mmi_sample_on();
 }
 
-/* Is the cell one of its node's? */
+/* Is the cell in its node's list? */
 static COLD bool
 is_linked(const struct mmi_cell *c, uint32_t node)
 {
@@ -111,9 +117,10 @@ is_linked(const struct mmi_cell *c, uint32_t node)
 }
 
 /*
- * It shares its fate with those that its owner has of the node already.  Its
- * rank is set last: a cell without one has still to be linked, unless (`again')
- * a handler has jumped out of the event that was just doing so.
+ * Link the cell into its node's list.  It shares the fate of the cells that its
+ * owner already has of the node.  The rank is set last: a cell without a rank
+ * isn't linked yet, except (`again') when a handler has jumped out of the event
+ * that was linking it.
  */
 static void
 cell_link(struct mmi_thread *t, struct mmi_cell *c, uint32_t i, uint32_t node,
@@ -135,7 +142,7 @@ cell_link(struct mmi_thread *t, struct mmi_cell *c, uint32_t i, uint32_t node,
 }
 
 #ifdef MEMMON_ACCESS
-/* No blocks are of this size. */
+/* No block has this size. */
 #define ASIDE_SIZE (MMI_CELL_ANY - 1)
 
 struct mmi_cell *
@@ -151,7 +158,7 @@ mmi_cells_aside(struct mmi_thread *t, const struct mmi_cell *c, uint32_t node)
 }
 #endif
 
-/* Does the thread know that there was a reset? */
+/* Has the thread seen the last reset? */
 static bool
 cell_now(const struct mmi_thread *t)
 {
@@ -173,9 +180,9 @@ again:
 	if (!i)
 		return 0;
 	c = mmi_cells_at(i);
-	/* One from before a reset is this thread's, and isn't to be found. */
+	/* A cell from before a reset is this thread's; nothing may find it. */
 	if (UNLIKELY(mmi_cells_inherited(i)) && cell_now(t)) {
-		/* Others may be about to ask for its node. */
+		/* Other threads may be about to read its node. */
 		STORE(&c->item.parent, c->item.parent | MMI_TRIE_NOWHERE);
 		goto again;
 	}
@@ -190,16 +197,19 @@ again:
 		mmi_image_bins();
 	if (made && t->batch.next == t->batch.end)
 		mmi_thread_name(t);
-	/* Without room for its blocks' bytes it can't be used. */
+	/* Without room for the bytes of its blocks the cell can't be used. */
 	if (size >= MMI_CELL_ANY && !mmi_cells_extra(t, c, true))
 		return 0;
 	return i;
 }
 
-/* Cells of a node that are looked at before the table is asked. */
+/* How many newest cells of a node are compared before the table is searched. */
 #define CELLS 4u
 
-/* Among the newest cells of a node; 0: not there.  *all: nor elsewhere. */
+/*
+ * Search the newest cells of a node; 0: not there.  *all: those are all cells
+ * of the node.
+ */
 static inline uint32_t
 cell_near(uint64_t owner, uint32_t node, uint64_t size, bool *all)
 {
@@ -215,21 +225,21 @@ cell_near(uint64_t owner, uint32_t node, uint64_t size, bool *all)
 	return 0;
 }
 
-/* There already; 0: it isn't. */
+/* Search the table for the cell; 0: it doesn't exist. */
 static uint32_t
 cell_old(uint64_t owner, uint32_t node, uint64_t size)
 {
 	uint64_t key = owner << MMI_CELL_SIZE_BITS | size;
 	uint32_t i = mmi_trie_find(&mmi_cells, node | generation << 26, key);
 
-	/* One without a rank isn't complete. */
+	/* A cell without a rank isn't complete. */
 	return mmi_cells_inherited(i) || !mmi_cell_rank(mmi_cells_at(i)) ? 0
 									 : i;
 }
 
 /*
- * Not among the newest of its node: of its size, or once there are enough of
- * these, for all sizes of its class.
+ * A cell that isn't among the newest of its node: one of this size, or, once
+ * the node has enough cells, the one for all sizes of the class.
  */
 static COLD uint32_t
 cell_far(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size,
@@ -248,7 +258,7 @@ cell_far(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size,
 	return cell_intern(t, owner, node, any, false);
 }
 
-/* A cell of that owner, which is t's; 0: no memory. */
+/* The cell of that owner, which is t's; 0: no memory. */
 static inline __attribute__((always_inline)) uint32_t
 cell_owned(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size)
 {
@@ -260,19 +270,22 @@ cell_owned(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size)
 	i = cell_near(owner, node, size, &absent);
 	if (!i)
 		i = cell_far(t, owner, node, size, absent);
-	/* Its event is from before a reset, and no cell from after it. */
+	/* Events from before a reset get no cells from after it. */
 	if (UNLIKELY(!i || (!mmi_cells_inherited(i) && !cell_now(t))))
 		return 0;
 	return i;
 }
 
-/* Chunks of cells for frees of other threads' blocks, without memory. */
+/*
+ * Chunks of cells that count frees of other threads' blocks when memory is used
+ * up.
+ */
 #define RESERVE 32u
 static struct mmi_cell reserve[RESERVE << MMI_CELLS_SHIFT]
 	__attribute__((aligned(64)));
 static uint32_t reserved; /* atomic: chunks that were taken */
 
-/* The next chunk of cells is one of the reserve; false if none is left. */
+/* Make the next chunk of cells one of the reserve; false if none is left. */
 static bool
 reserve_take(void)
 {
@@ -298,7 +311,7 @@ mmi_cells_for_free(struct mmi_thread *t, uint32_t node, uint64_t size)
 
 	if (LIKELY(i) || !cell_now(t))
 		return i;
-	/* One for all sizes may want more memory than that of one does. */
+	/* A cell for all sizes may need more memory than one for one size. */
 	i = cell_intern(t, t->owner, node, size, false);
 	if (!i && reserve_take())
 		i = cell_intern(t, t->owner, node, size, false);
@@ -318,7 +331,7 @@ mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
 	uint64_t any = MMI_CELL_ANY + mmi_class(size);
 	const struct mmi_cell *c = i ? mmi_cells_at(i) : NULL;
 
-	/* For all sizes, and remembered for this one. */
+	/* A cell for all sizes that the thread remembers for this size. */
 	if (c && mmi_cell_size(c) == any && mmi_cell_node(c) == node &&
 	    mmi_cell_owner(c) == t->owner && size < MMI_CELL_ANY)
 		return i;
@@ -371,7 +384,7 @@ mmi_cells_looked(struct mmi_cell *c, uint64_t more)
 static struct mmi_cell *
 cell_known(uint32_t i)
 {
-	/* An event from before a reset may have put one here since. */
+	/* An event from before a reset may have linked a cell since then. */
 	while (UNLIKELY(i && mmi_cells_inherited(i)))
 		i = mmi_cells_at(i)->sibling;
 	return i ? mmi_cells_at(i) : NULL;
@@ -389,7 +402,7 @@ mmi_cells_next(const struct mmi_cell *c)
 	return cell_known(c->sibling);
 }
 
-/* What hangs at a cell alone, moved. */
+/* Moves the cell's extra and its own fate into the image. */
 static void
 extra_share(struct mmi_thread *t, struct mmi_cell *c)
 {
@@ -456,7 +469,7 @@ mmi_cells_fork(void)
 	mmi_array_skip(&mmi_cells.items);
 	mmi_shared.cells_first = mmi_cells_forked = mmi_cells.items.used;
 	generation = (generation + 1) % GENERATIONS;
-	/* Once round: the oldest would be found. */
+	/* The cells that a reader finds in chunks that were given back. */
 	if (generation == 0)
 		mmi_trie_clear(&mmi_cells);
 }
@@ -468,11 +481,11 @@ mmi_cells_reset(void)
 	mmi_sites_reset(mmi_shared.cells_first);
 }
 
-/* What is read where cells were. */
+/* Chunks that were given back are replaced by these cells. */
 static const struct mmi_cell none[1u << MMI_CELLS_SHIFT]
 	__attribute__((aligned(64)));
 
-/* Chunks that are looked at again, as they had live blocks the last time. */
+/* Chunks that are checked again because they had live blocks last time. */
 #define AGAIN 1024u
 
 /* Chunks first .. first + n - 1; which of them have cells of live blocks. */
@@ -502,7 +515,7 @@ chunk_is_ours(const struct mmi_cell *c)
 void
 mmi_cells_forget(bool blocks)
 {
-	static uint32_t done; /* the chunks before it were looked at */
+	static uint32_t done; /* chunks below it are checked */
 	uint32_t end = mmi_shared.cells_first >> MMI_CELLS_SHIFT;
 	uint32_t from = (mmi_cells_forked + (1u << MMI_CELLS_SHIFT) - 1) >>
 			MMI_CELLS_SHIFT;
@@ -526,7 +539,7 @@ mmi_cells_forget(bool blocks)
 	if (s.live)
 		mmi_arena_unmap(s.live, s.n);
 	done = end;
-	/* All are from before the reset: none is to be found. */
+	/* All cells are from before the reset: nothing may find one. */
 	if (mmi_cells.items.used == mmi_shared.cells_first)
 		mmi_trie_clear(&mmi_cells);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cells: the counts of one counter owner for blocks of one size from one node
- * (a thread has a counter owner, see owners.h).  The size is the cell's, so
- * bytes needn't be counted, nor bins: both follow from the counts of blocks.
+ * (each thread has a counter owner, see owners.h).  All blocks of a cell have
+ * the same size, so bytes and bins follow from the counts of blocks.
  *
- * A program that asks for ever new sizes would get ever new cells.  Once a
- * thread has some of a node, a new size goes to a cell for all sizes of its
- * class, whose blocks carry their size in their timed-block record.
+ * A program that asks for new sizes all the time would get new cells all the
+ * time.  Once a thread has some cells of a node, a new size is counted in a
+ * cell for all sizes of its class, and each of its blocks has a timed-block
+ * record with its size.
  */
 #ifndef MEMMON_CELLS_H
 #define MEMMON_CELLS_H
@@ -20,12 +21,12 @@ struct mmi_lives {
 	uint64_t bin[MONOUT_LIFE_BINS];
 };
 
-/* The first lifetimes stand here. */
+/* How many lifetimes a fate stores singly. */
 #define MMI_FEW 4u
 
 /*
  * What became of the blocks of several cells of one owner and node: of `cell',
- * which was the first to need it, and mostly of all that were made after it.
+ * the first cell that needed a fate, and of nearly all cells made after it.
  */
 struct mmi_fate {
 	uint64_t by_others, reallocs, moved, copied;
@@ -38,11 +39,11 @@ struct mmi_fate {
 
 /* What only some cells need. */
 struct mmi_extra {
-	/* A cell for all sizes: bytes, and of the peak's blocks. */
+	/* For a cell for all sizes: bytes; held_bytes: those of the peak. */
 	uint64_t bytes, freed;
 	int64_t held_bytes;
-	/* Of allocs and frees, blocks that went to another cell instead, as the
-	 * program named their type, and their bytes if it is for all sizes. */
+	/* The part of allocs and frees that moved to another cell because the
+	 * program named the blocks' type; away_bytes for cells of all sizes. */
 	uint64_t away, away_bytes;
 };
 
@@ -51,10 +52,10 @@ struct mmi_extra {
 #define MMI_CELLS_LOOKED_BYTES ((1ull << MMI_CELLS_LOOKED_SHIFT) - 1)
 
 /*
- * Counts of blocks.  Of the peak: `held' is how many were live when `epoch' was
- * the number of the peak; if another peak came since, what is live now is what
- * was live then.  Frees of blocks that another thread allocated are in a cell
- * of the thread that freed them.
+ * Counts of blocks.  `held' is how many were live at the peak number `epoch';
+ * if there was another peak since, the blocks that are live now were live at
+ * that peak, too.  The free of another thread's block is counted in a cell of
+ * the thread that freed it.
  */
 struct mmi_cell {
 	/* .parent: node and generation; .to: its rank, see below. */
@@ -63,33 +64,34 @@ struct mmi_cell {
 	int64_t held;
 	uint64_t epoch;
 	uint64_t temps, near;
-	/* Blocks whose usable size was asked for, and by how many bytes it was
-	 * larger than what they were allocated for; see mmi_cells_looked(). */
+	/* Blocks whose usable size the program asked for, and by how many bytes
+	 * it was larger than they asked for; see mmi_cells_looked(). */
 	uint64_t looked;
 	struct mmi_fate *fate;	 /* NULL: all 0 */
-	struct mmi_extra *extra; /* likewise */
+	struct mmi_extra *extra; /* NULL: all 0 */
 	uint32_t sibling;	 /* next cell of the node, or 0 */
-	uint32_t number;	 /* its own */
+	uint32_t number;	 /* the cell's own number */
 #ifdef MEMMON_ACCESS
-	struct mmi_use *use;  /* how its blocks were used; NULL: none gone */
-	struct mmi_use *late; /* of those that were live at the end, likewise */
-	struct mmi_grow *grow; /* of a node's cells; NULL: one size only */
-	uint64_t last; /* the newest block, if grow is NULL; as there */
+	struct mmi_use *use;  /* use of its blocks that are gone, or NULL */
+	struct mmi_use *late; /* use of its blocks live at the end, or NULL */
+	struct mmi_grow *grow; /* all cells of a node; NULL: one size only */
+	uint64_t last; /* the newest block, as in grow; if grow is NULL */
 #endif
 };
 
 /* Cells are numbered below this; 0 isn't a cell. */
 #define MMI_CELLS_MAX (1u << 26)
 
-/* Of a cell's key and parent. */
+/* Parts of a cell's key. */
 #define MMI_CELL_SIZE_BITS 44u
 #define MMI_CELL_SIZE_MASK ((1ull << MMI_CELL_SIZE_BITS) - 1)
 /* Sizes from here on mean: all sizes of class (size - MMI_CELL_ANY). */
 #define MMI_CELL_ANY (MMI_CELL_SIZE_MASK - MONOUT_NCLASS)
 
 /*
- * How many cells its owner had of the node when it was made, with it; and
- * whether blocks of others were freed in it.
+ * The rank: how many cells its owner had of the node when it was made, with
+ * this cell.  MMI_CELL_BY_OTHERS: frees of other threads' blocks are counted in
+ * it.
  */
 #define MMI_CELL_BY_OTHERS (1u << 31)
 static inline uint32_t
@@ -104,7 +106,7 @@ mmi_cell_size(const struct mmi_cell *c)
 	return c->item.key & MMI_CELL_SIZE_MASK;
 }
 
-/* Read before frees and allocs, which have it in them. */
+/* Read it before frees and allocs, which contain it. */
 static inline uint64_t
 mmi_cell_away(const struct mmi_extra *x)
 {
@@ -120,7 +122,7 @@ mmi_cell_class(const struct mmi_cell *c)
 				    : mmi_class(size);
 }
 
-/* Whose it is, as owners.h has it. */
+/* The cell's counter owner, see owners.h. */
 static inline uint64_t
 mmi_cell_owner(const struct mmi_cell *c)
 {
@@ -134,18 +136,18 @@ mmi_cell_node(const struct mmi_cell *c)
 }
 
 /*
- * The thread's cell for blocks of `size' bytes from a node; 0: no memory.
- * mmi_cells_slow() is for those it doesn't remember.  ctx: hook.
+ * The thread's cell for blocks of `size' bytes from a node; 0: no memory.  Call
+ * mmi_cells_slow() for cells that the thread doesn't remember.  ctx: hook.
  */
 uint32_t mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size);
 
-/* The same of those in which it counts what isn't its own. */
+/* mmi_cells_slow() of the cells that count what isn't the thread's own. */
 uint32_t mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size);
 
 /*
- * The thread's cell in which it counts the free of another's block.  Where
- * there is no memory it comes from a reserve; 0: that is used up, too.  ctx:
- * hook.
+ * The thread's cell that counts the free of another thread's block.  When
+ * memory is used up, the cell comes from a reserve; 0: the reserve is empty,
+ * too.  ctx: hook.
  */
 uint32_t mmi_cells_for_free(struct mmi_thread *t, uint32_t node, uint64_t size);
 
@@ -154,7 +156,7 @@ extern HIDDEN struct mmi_trie mmi_cells;
 #define MMI_CELLS_SHIFT 7u
 extern HIDDEN void *mmi_cells_dir[MMI_CELLS_MAX >> MMI_CELLS_SHIFT];
 
-/* Cell i, from 1, which mmi_cells_find() gave. */
+/* Cell i, from 1; mmi_cells_find() returned i. */
 static inline struct mmi_cell *
 mmi_cells_at(uint32_t i)
 {
@@ -165,7 +167,7 @@ mmi_cells_at(uint32_t i)
 
 _Static_assert(MMI_CELL_CACHE == 4096, "twelve bits of hash");
 
-/* Where the thread remembers that cell, if it does. */
+/* The place where the thread remembers that cell, if it does. */
 static inline uint32_t *
 mmi_cells_place(struct mmi_thread *t, uint32_t node, uint64_t size)
 {
@@ -174,7 +176,7 @@ mmi_cells_place(struct mmi_thread *t, uint32_t node, uint64_t size)
 	return &t->cells[h >> 20];
 }
 
-/* The same, if the thread remembers it and it is for one size; else NULL. */
+/* The remembered cell if it counts one size; else NULL. */
 static inline struct mmi_cell *
 mmi_cells_known(struct mmi_thread *t, uint32_t node, uint64_t size)
 {
@@ -198,7 +200,10 @@ mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
 	return LIKELY(c != NULL) ? c->number : mmi_cells_slow(t, node, size);
 }
 
-/* Is it from before the last fork, or reset?  And is it from before a fork? */
+/*
+ * Is it from before the last fork or reset? mmi_cells_forked: the first cell
+ * after the last fork.
+ */
 extern uint32_t mmi_cells_forked;
 static inline bool
 mmi_cells_inherited(uint32_t i)
@@ -215,22 +220,24 @@ struct mmi_cell *mmi_cells_aside(struct mmi_thread *t, const struct mmi_cell *c,
 				 uint32_t node);
 
 /*
- * A cell was made: if its thread has others of the node, sizes vary.  Defined
- * in use/grow.c.  ctx: hook.
+ * A cell was made: if its thread has other cells of the node, its sizes vary.
+ * Defined in use/grow.c.  ctx: hook.
  */
 void mmi_cells_made(struct mmi_thread *t, struct mmi_cell *c, uint32_t node);
 #endif
 
 /*
- * The cell's extra, or fate, made when there is none; NULL: no memory, or only
- * such as must be kept for what is needed (`must').  ctx: hook.
+ * The cell's extra, or fate, made if there is none; NULL: no memory, or only
+ * the memory that is reserved for callers with `must'.  ctx: hook.
  */
 struct mmi_extra *mmi_cells_extra(struct mmi_thread *t, struct mmi_cell *c,
 				  bool must);
 struct mmi_fate *mmi_cells_fate(struct mmi_thread *t, struct mmi_cell *c,
 				bool must);
 
-/* The fate of the cell if no other cell before it has the same, else NULL. */
+/*
+ * The cell's fate if the cell is the first of those that share it, else NULL.
+ */
 static inline const struct mmi_fate *
 mmi_cell_fate(const struct mmi_cell *c)
 {
@@ -240,7 +247,7 @@ mmi_cell_fate(const struct mmi_cell *c)
 }
 
 /*
- * A block of the cell lived for `ns', and stands for `weight' blocks.  ctx:
+ * A block of the cell lived for `ns' and represents `weight' blocks.  ctx:
  * hook.
  */
 void mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
@@ -248,33 +255,33 @@ void mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
 
 /*
  * A block of the cell has `more' usable bytes than it was allocated for.
- * False: it has been enough.  ctx: hook.
+ * False: the cell's count is full.  ctx: hook.
  */
 bool mmi_cells_looked(struct mmi_cell *c, uint64_t more);
 
-/* One lifetime of `ns' into *l, whose min was UINT64_MAX at first. */
+/* Add one lifetime of `ns' to *l, whose min was UINT64_MAX at first. */
 void mmi_cells_life(struct mmi_lives *l, uint64_t ns, uint32_t weight);
 
-/* The node's first cell, or the one after c; NULL: no more.  ctx: any. */
+/* The node's first cell, or the next one after c; NULL: no more.  ctx: any. */
 struct mmi_cell *mmi_cells_of(uint32_t node);
 struct mmi_cell *mmi_cells_next(const struct mmi_cell *c);
 
 /*
- * All go into the image that was just made.  True: there were some, which have
- * other addresses now.  ctx: init, slow.
+ * Move all cells into the image, which was just made.  True: there were some,
+ * and their addresses have changed.  ctx: init, slow.
  */
 bool mmi_cells_share(struct mmi_thread *t);
 
-/* All are inherited, and none is found any more.  ctx: fork. */
+/* All cells are the parent's, and none is found any more.  ctx: fork. */
 void mmi_cells_fork(void);
 
-/* The same, after the epoch of control.h rose; threads run.  ctx: any. */
+/* The same after the epoch of control.h rose, while threads run.  ctx: any. */
 void mmi_cells_reset(void);
 
 /*
- * After a reset, while no thread has an event: what cells from before it take
- * is for new ones, but for those of live blocks, whose sizes they tell, and
- * their neighbours.  blocks: no need to know any of these.  ctx: slow.
+ * After a reset, while no thread has an event: reuse the memory of cells from
+ * before the reset.  Keeps the cells of live blocks, which tell their sizes,
+ * and their neighbours. blocks: keep none of these.  ctx: slow.
  */
 void mmi_cells_forget(bool blocks);
 

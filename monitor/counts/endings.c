@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* By which call paths timed blocks were freed: see endings.h. */
+/* Which call paths freed timed blocks: see endings.h. */
 #include "monitor/counts/endings.h"
 
 #include "monitor/base/arena.h"
@@ -11,13 +11,13 @@
 #include "monitor/chain/sites.h"
 #include "monitor/chain/unwind.h"
 
-/* Places, a power of 2, of which so many are used. */
+/* Places, a power of 2, and how many of them may be used. */
 #define ENDINGS_PLACES 4096u
 #define ENDINGS_MOST (ENDINGS_PLACES / 4 * 3)
 
 struct endings_pair {
-	uint64_t node; /* that allocated, and above it the era */
-	uint64_t by;   /* node that freed; 0: not known */
+	uint64_t node; /* that allocated; above it the era */
+	uint64_t by;   /* node that freed; 0: unknown */
 	uint64_t blocks, weight, bytes, life;
 };
 
@@ -28,7 +28,9 @@ static uint32_t endings_epoch; /* of recording, see control.h */
 static uint64_t endings_lost;  /* atomic */
 static int endings_held;       /* atomic: a thread uses the pairs */
 
-/* False: another thread has them, or what this one has interrupted. */
+/*
+ * False: another thread holds the pairs, or the code that this one interrupted.
+ */
 static bool
 endings_take(void)
 {
@@ -36,7 +38,7 @@ endings_take(void)
 	int none = 0;
 
 	while (UNLIKELY(!CAS(&endings_held, &none, 1))) {
-		/* It takes some ns: no sleep. */
+		/* The holder needs some ns: don't sleep. */
 		if (w.n == MMI_WAIT_SPINS || !mmi_wait_more(&w, 0))
 			return false;
 		none = 0;
@@ -52,7 +54,7 @@ endings_forget(void)
 	STORE(&endings_lost, 0);
 }
 
-/* Counts were reset: what was counted before isn't known any more. */
+/* After a reset the old counts mean nothing any more. */
 static void
 endings_look_for_reset(void)
 {
@@ -64,7 +66,7 @@ endings_look_for_reset(void)
 	endings_forget();
 }
 
-/* The pair, made if need be; NULL: there is no place. */
+/* The pair, made if necessary; NULL: all places are used. */
 static struct endings_pair *
 endings_pair_of(uint32_t node, uint32_t by)
 {
@@ -148,7 +150,8 @@ mmi_endings_begin(struct mmi_emit *o, uint64_t nodes)
 		if (p->node >> 32 != endings_era || !blocks ||
 		    endings_n == ENDINGS_MOST)
 			continue;
-		/* A block that is being counted is not in it, or in part. */
+		/* A block that is just being counted may be missing, or counted
+		 * in part. */
 		*to = *p;
 		to->blocks = blocks;
 		to->node = (uint32_t)to->node;

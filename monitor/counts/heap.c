@@ -7,7 +7,7 @@
 
 #include "monitor/base/process.h"
 
-static uint32_t heap_epoch; /* whose threads may add to it */
+static uint32_t heap_epoch; /* whose threads may add to the counts */
 
 void
 mmi_heap_peak(uint64_t now)
@@ -37,7 +37,8 @@ mmi_heap_flush(struct mmi_thread *t)
 	if (!d)
 		return;
 	if (UNLIKELY(t->pub->epoch != LOAD_ACQ(&heap_epoch))) {
-		/* Of a time before the reset; or that hasn't begun here yet. */
+		/* The thread's epoch is from before the reset, or begins only
+		 * now. */
 		if (t->pub->epoch != LOAD_ACQ(&mmi_shared.control.epoch))
 			t->pub->delta = 0;
 		return;
@@ -64,7 +65,7 @@ mmi_heap_read(struct mmi_heap_state *s)
 	s->peak_at = LOAD(&mmi_shared.heap.fresh)
 			     ? 0
 			     : LOAD(&mmi_shared.heap.peak_at);
-	/* Not yet told by the threads: this is the peak. */
+	/* Threads have not reported it yet: this is the peak. */
 	if ((int64_t)live > (int64_t)s->peak) {
 		s->peak = live;
 		s->peaks++;
@@ -82,7 +83,7 @@ mmi_heap_high(uint64_t live)
 
 	mmi_heap_top();
 	now = LOAD(&mmi_shared.heap.live);
-	/* What is live by the threads' differences may be more, or less. */
+	/* The threads' differences may make the live bytes more or less. */
 	high = SWAP(&mmi_shared.heap.high, (int64_t)now > 0 ? now : 0);
 	return (int64_t)high > (int64_t)live ? high : live;
 }
@@ -112,7 +113,7 @@ mmi_heap_reset(uint32_t epoch)
 	STORE(&mmi_shared.heap.timed, 0);
 	STORE(&mmi_shared.heap.peak_at, 0);
 	STORE(&mmi_shared.heap.fresh, 0);
-	/* No cell of before is right about it. */
+	/* No earlier cell is right about the peak now. */
 	FETCH_ADD(&mmi_shared.heap.peaks, 1);
 	STORE_REL(&heap_epoch, epoch);
 }

@@ -9,14 +9,14 @@
 
 #define MMI_HEAP_SPREAD ((int64_t)32 << 10)
 
-/* Slow paths of what follows.  ctx: hook. */
+/* Slow paths of the functions below.  ctx: hook. */
 void mmi_heap_peak_ends(void);
 void mmi_heap_spread(void);
 
-/* The thread's difference goes to the process's count.  ctx: hook. */
+/* Add the thread's difference to the process's count.  ctx: hook. */
 void mmi_heap_flush(struct mmi_thread *t);
 
-/* The end of a peak is timed anew if it is larger by a thousandth. */
+/* A peak that grows by a thousandth gets a new time for its end. */
 static inline void
 mmi_heap_freshen(uint64_t now)
 {
@@ -24,7 +24,9 @@ mmi_heap_freshen(uint64_t now)
 		STORE(&mmi_shared.heap.fresh, 1);
 }
 
-/* *p becomes `now' if that is more.  A handler or a thread may be quicker. */
+/*
+ * *p becomes `now' if that is more.  A handler or another thread may be first.
+ */
 static inline __attribute__((always_inline)) bool
 mmi_heap_raise(uint64_t *p, uint64_t now)
 {
@@ -42,7 +44,9 @@ mmi_heap_raise(uint64_t *p, uint64_t now)
 	return false;
 }
 
-/* `now' bytes are live: is that a peak?  The same in line, calling nothing. */
+/*
+ * `now' bytes are live: is that a peak?  The inline variant calls no function.
+ */
 void mmi_heap_peak(uint64_t now);
 
 static inline __attribute__((always_inline)) void
@@ -56,8 +60,8 @@ mmi_heap_peak_here(uint64_t now)
 }
 
 /*
- * Memory is about to shrink, and no count of that has changed yet: if it has
- * grown to a new peak, that was it.  ctx: hook.
+ * Memory is about to shrink, and no count of it has changed yet: if it has
+ * grown to a new peak, the peak is now.  ctx: hook.
  */
 static inline bool
 mmi_heap_topped(void)
@@ -74,8 +78,8 @@ mmi_heap_top(void)
 }
 
 /*
- * `size' bytes more are live.  If that is a peak, the first who frees something
- * says so; till then it is in `live'.  ctx: hook.
+ * `size' bytes more are live.  A new peak is in `live' only, until the first
+ * thread that frees something reports it.  ctx: hook.
  */
 static inline void
 mmi_heap_grow(struct mmi_thread *t, uint64_t size)
@@ -91,7 +95,7 @@ mmi_heap_grow(struct mmi_thread *t, uint64_t size)
 		mmi_heap_flush(t);
 }
 
-/* mmi_heap_shrink() in two steps: will it only count?  Then count. */
+/* mmi_heap_shrink() in two steps: does it only count?  Then count. */
 static inline bool
 mmi_heap_shrinks_only(const struct mmi_thread *t, uint64_t size)
 {
@@ -108,7 +112,7 @@ mmi_heap_shrink_count(struct mmi_pub *pub, uint64_t size, bool alone)
 		pub->delta -= (int64_t)size;
 }
 
-/* `size' bytes fewer, after mmi_heap_top().  ctx: hook. */
+/* `size' bytes fewer are live; call mmi_heap_top() before.  ctx: hook. */
 static inline void
 mmi_heap_shrink(struct mmi_thread *t, uint64_t size)
 {
@@ -122,18 +126,17 @@ mmi_heap_shrink(struct mmi_thread *t, uint64_t size)
 /* For the file. */
 struct mmi_heap_state {
 	uint64_t peak;	  /* bytes live at most */
-	uint64_t slack;	  /* by so much `peak' may be wrong */
-	uint64_t peaks;	  /* how many there were: mmi_cell.epoch has the
-			   * same number */
+	uint64_t slack;	  /* `peak' may be wrong by this much */
+	uint64_t peaks;	  /* how many there were, as in mmi_cell.epoch */
 	uint64_t peak_at; /* when memory first shrank after it, ns on the
 			   * monotonic clock; 0: not since */
 };
 void mmi_heap_read(struct mmi_heap_state *s); /* ctx: any */
 
 /*
- * A new snapshot: what was the peak since the one before, at least what is live
- * now?  And who changes something hears of it; returns its number.  ctx: slow,
- * one at a time.
+ * mmi_heap_high() returns the peak since the last snapshot, at least the bytes
+ * live now. mmi_heap_snapshot() begins a new snapshot, which each cell notices
+ * at its next change; returns its number.  ctx: slow, one thread at a time.
  */
 uint64_t mmi_heap_high(uint64_t live);
 uint64_t mmi_heap_snapshot(void);
@@ -142,8 +145,9 @@ uint64_t mmi_heap_snapshot(void);
 void mmi_heap_fork(void);
 
 /*
- * The same for an epoch of control.h: until then no thread of it adds what it
- * has, and none of another ever does again.  ctx: any, one at a time.
+ * The same for an epoch of control.h: before this call no thread of that epoch
+ * adds its difference, and after it no thread of another epoch ever does.  ctx:
+ * any, one thread at a time.
  */
 void mmi_heap_reset(uint32_t epoch);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What cells had counted at snapshots: noted, packed. */
+/* What cells had counted at snapshots: notes are written and packed. */
 #include "monitor/counts/history.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "monitor/image/image.h"
 
 /*
- * Memory for it: so much, and a sixteenth of all that there is, to a limit; and
- * no more than a sixteenth of what MEMMON_MAXMEM allows.
+ * Memory for notes: LEAST and a sixteenth of all that the monitor uses, at most
+ * MOST; and at most a sixteenth of the limit that MEMMON_MAXMEM sets.
  */
 #define LEAST ((uint64_t)1 << 20)
 #define MOST ((uint64_t)8 << 20)
@@ -43,17 +43,18 @@ _Static_assert(sizeof(struct mmi_head) == sizeof(struct monimg_notes) &&
 #define PART_SHIFT 10u
 #define PART_SIZE (sizeof(struct mmi_head *) << PART_SHIFT)
 static struct mmi_head **parts[MMI_CELLS_MAX >> (HEADS_SHIFT + PART_SHIFT)];
-static uint32_t given; /* before this one there are none */
+static uint32_t given; /* cells below this have no heads */
 
 /*
- * Pieces that nobody has: the first, and above it a count that tells one state
- * of the list from another.
+ * Free pieces: the number of the first, and above it a count that tells one
+ * state of the list from another.
  */
 static uint64_t idle;
 
 static uint64_t bytes_used; /* atomic, bytes */
-static uint64_t trigger;    /* atomic: from so many on notes are packed */
-static uint32_t packing;    /* atomic: rises when all are to pack theirs */
+static uint64_t trigger;    /* atomic: notes are packed from this many bytes
+			     * on */
+static uint32_t packing;    /* atomic: rises when all threads are to pack */
 
 /* The longest note: five numbers of at most 10 bytes. */
 #define NOTE_MOST (5 * 10u)
@@ -96,7 +97,7 @@ part_make(uint32_t i)
 	return heads_of(i);
 }
 
-/* No thread uses the heads, and all of them are 0. */
+/* Give back heads that no thread uses and that are all 0. */
 static void
 heads_give(struct mmi_head *h)
 {
@@ -174,7 +175,7 @@ piece_new(void)
 	return i;
 }
 
-/* All that `bytes' take, from the first on. */
+/* Give back all pieces that `bytes' bytes take, from the first on. */
 static void
 pieces_give(uint32_t i, uint32_t bytes)
 {
@@ -188,7 +189,7 @@ pieces_give(uint32_t i, uint32_t bytes)
 
 /* ---------------------------------------------------------------- notes -- */
 
-/* Below 0 is two's complement. */
+/* Negative values are stored as zigzag numbers. */
 static unsigned
 put_signed(uint8_t *to, uint64_t v)
 {
@@ -200,7 +201,7 @@ put_signed(uint8_t *to, uint64_t v)
 	return n;
 }
 
-/* n bytes behind those that the head has.  False: no room. */
+/* Add n bytes after the head's bytes.  False: no room. */
 static bool
 append(struct mmi_head *h, const uint8_t *from, unsigned n)
 {
@@ -226,7 +227,7 @@ append(struct mmi_head *h, const uint8_t *from, unsigned n)
 	return true;
 }
 
-/* Another note, which is the last then.  False: no room. */
+/* Add a note, which is the last one then.  False: no room. */
 static bool
 note_add(struct mmi_head *h, const struct mmi_note *n, bool any)
 {
@@ -246,7 +247,7 @@ note_add(struct mmi_head *h, const struct mmi_note *n, bool any)
 	return true;
 }
 
-/* What the cell has counted by now. */
+/* The counts of the cell at present. */
 static void
 read_cell(const struct mmi_cell *c, struct mmi_note *n)
 {
@@ -260,7 +261,7 @@ read_cell(const struct mmi_cell *c, struct mmi_note *n)
 	n->freed = any ? x->freed - x->away_bytes : 0;
 }
 
-/* The cell's head, made when there is none; NULL: no room. */
+/* The cell's head, made if there is none; NULL: no room. */
 static struct mmi_head *
 head_of(struct mmi_thread *t, uint32_t i)
 {
@@ -294,7 +295,7 @@ note(struct mmi_thread *t, struct mmi_cell *c, const struct mmi_note *n)
 /* Guarded by mmi_snapshots_hold(). */
 static struct mmi_notes packed;
 
-/* Only what is of snapshots that are still there. */
+/* Keep only notes of snapshots that still exist. */
 static void
 head_pack(struct mmi_head *h, bool any)
 {
@@ -314,12 +315,12 @@ head_pack(struct mmi_head *h, bool any)
 	h->last = new.last;
 	h->note = new.note;
 	STORE_REL(&h->word, new.word);
-	/* Who reads the others now finds out. */
+	/* Readers of the old pieces notice it now. */
 	__atomic_store_n(&h->packs, h->packs + 1, __ATOMIC_SEQ_CST);
 	pieces_give((uint32_t)(word >> 32), (uint32_t)word);
 }
 
-/* All notes of the thread's; thin: leave out snapshots first. */
+/* Pack all notes of the thread; thin: first delete snapshots. */
 static void
 pack(struct mmi_thread *t, bool thin)
 {
@@ -340,7 +341,7 @@ pack(struct mmi_thread *t, bool thin)
 	mmi_snapshots_release();
 }
 
-/* There is so much that something has to go. */
+/* There are too many bytes of notes: delete some. */
 static COLD void
 make_room(struct mmi_thread *t)
 {
@@ -371,7 +372,8 @@ mmi_history_note(struct mmi_thread *t, struct mmi_cell *c)
 		make_room(t);
 	read_cell(c, &n);
 	/*
-	 * It has changed since it heard of a snapshot, and not after the next.
+	 * The cell has changed since it saw a snapshot, but not after the next
+	 * one.
 	 */
 	n.snapshot = (c->epoch >> MMI_HEAP_SNAPSHOT) + 1;
 	if (!note(t, c, &n))
@@ -445,7 +447,7 @@ mmi_history_fork(void)
 
 	while ((t = (struct mmi_thread *)mmi_thread_next(t)))
 		t->noted = 0;
-	/* Those that are there are the parent's, in its image. */
+	/* The existing pieces belong to the parent, in its image. */
 	mmi_array_skip(&pieces);
 	p = heads_of(mmi_cells.items.used);
 	if (p)

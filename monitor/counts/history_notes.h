@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What history.c notes, for history_read.c to read. */
+/* Notes that history.c writes and history_read.c reads. */
 #ifndef MEMMON_HISTORY_NOTES_H
 #define MEMMON_HISTORY_NOTES_H
 
 #include "monitor/base/shared.h"
 
-/* What a cell had counted at a snapshot. */
+/* The counts of a cell at a snapshot. */
 struct mmi_note {
 	uint64_t snapshot; /* its number */
 	uint64_t allocs, frees;
-	uint64_t bytes, freed; /* of a cell for all sizes */
+	uint64_t bytes, freed; /* for a cell for all sizes */
 };
 
 /*
- * Notes are a list of pieces of bytes: of each its numbers, less those of the
- * one before.
+ * Notes are a list of pieces of bytes.  Each note is stored as the differences
+ * between its numbers and those of the note before.
  */
 struct mmi_piece {
 	uint32_t next;
@@ -23,16 +23,16 @@ struct mmi_piece {
 #define MMI_PIECE 28u
 
 /*
- * A cell's notes.  Its thread writes; who writes the file reads `word', and the
- * pieces while `packs' stays the same.
+ * A cell's notes.  The cell's thread writes them.  The thread that writes the
+ * file reads `word', and the pieces as long as `packs' stays the same.
  */
 struct mmi_head {
 	uint64_t word;	      /* number of the first piece << 32 | bytes */
 	struct mmi_note note; /* the last one */
 	uint32_t last;	      /* piece */
-	uint32_t packs;	      /* how often other pieces replaced these */
-	uint32_t next;	      /* cell of the thread's list, 0 ends it */
-	uint32_t listed;      /* 1: it is in it */
+	uint32_t packs;	      /* how often the pieces were replaced */
+	uint32_t next;	      /* next cell in the thread's list, 0 ends it */
+	uint32_t listed;      /* 1: the cell is in that list */
 };
 
 /* NULL if there is none. */
@@ -45,16 +45,16 @@ struct mmi_notes {
 };
 
 /*
- * Add notes of a head (any: of a cell for all sizes) to *to.  Those whose
- * snapshots place() makes the same are one, the last.  Returns how many were
- * read; UINT_MAX: they were replaced meanwhile.
+ * Add the notes of a head (any: of a cell for all sizes) to *to.  If place()
+ * returns the same number for several notes, only the last is kept.  Returns
+ * how many notes were read; UINT_MAX: the pieces were replaced during the read.
  */
 unsigned mmi_history_read(struct mmi_notes *to, const struct mmi_head *h,
 			  bool any, uint64_t (*place)(uint64_t number));
 void mmi_history_add(struct mmi_notes *to, struct mmi_note n,
 		     uint64_t (*place)(uint64_t number));
 
-/* Is nothing missing of what was to be noted?  ctx: any. */
+/* Was everything noted that had to be noted?  ctx: any. */
 bool mmi_history_whole(void);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include "monitor/counts/history_notes.h"
 
-/* Where the notes of a cell are read. */
+/* The position in the notes of a cell. */
 struct reader {
 	const struct mmi_piece *p;
-	uint32_t left, at; /* bytes: in all, and of p */
+	uint32_t left, at; /* bytes: left in all; position in p */
 };
 
 static uint64_t

@@ -6,31 +6,32 @@
 #include "monitor/base/wait.h"
 #include "monitor/image/image.h"
 
-/* As live_pages.c has it. */
 #define LOCKED MMI_LIVE_LOCKED
 #define DISTURBED MMI_LIVE_DISTURBED
 
 /*
- * How long to wait for a page, in ns: until its holder must be dead.  A fork of
- * a process with much memory may keep it from going on for seconds.
+ * How long to wait for a page, in ns: after that its holder must be dead.  A
+ * fork of a process with much memory may stop the holder for seconds.
  */
 #define PATIENCE 20000000000u
 
-/* Is there an entry of this OFF in a line, and where is none (as two bits)? */
+/*
+ * Has a line an entry with this OFF, and which places are free (two bits each)?
+ */
 static inline unsigned
 line_look(const uint64_t *line, uint64_t off, unsigned *none)
 {
 	return arch_line_find(line, MMI_LIVE_OFF_SHIFT, (unsigned)off, none);
 }
 
-/* The page's word, once it isn't locked; LOCKED: it stays so. */
+/* The page's word, once it isn't locked; LOCKED: it stays locked. */
 static COLD uint64_t
 page_wait(const uint64_t *page)
 {
 	struct mmi_wait wait = { 0, 0 };
 	uint64_t word;
 
-	/* The holder didn't come along. */
+	/* The holder may be a thread that this forked process doesn't have. */
 	if (!mmi_memory.mine)
 		mmi_process_forked();
 	do {
@@ -41,7 +42,7 @@ page_wait(const uint64_t *page)
 	return LOCKED;
 }
 
-/* In a line: the block's place or NULL, and a free one in *empty or NULL. */
+/* In a line: the block's place or NULL; *empty: a free place or NULL. */
 static uint64_t *
 line_find(uint64_t *b, uint64_t off, uint64_t **empty)
 {
@@ -51,7 +52,7 @@ line_find(uint64_t *b, uint64_t off, uint64_t **empty)
 	return same ? b + __builtin_ctz(same) / 2 : NULL;
 }
 
-/* The same in a bucket that is less than a line. */
+/* line_find() in a bucket that is smaller than a line. */
 static uint64_t *
 small_find(uint64_t *b, unsigned n, uint64_t off, uint64_t **empty)
 {
@@ -68,8 +69,8 @@ small_find(uint64_t *b, unsigned n, uint64_t off, uint64_t **empty)
 }
 
 /*
- * Where the block is, or NULL and where it could be.  An entry is in its second
- * line only if the first had no place when it was made.
+ * The block's place; NULL: not there, and *empty is where it could be.  An
+ * entry is in its second line only if the first line was full when it was made.
  */
 static uint64_t *
 bucket_find(uint64_t word, uint64_t off, uint64_t **empty)
@@ -91,7 +92,7 @@ bucket_find(uint64_t word, uint64_t off, uint64_t **empty)
 	return same;
 }
 
-/* The page's word; LOCKED: it stays so. */
+/* The page's word; LOCKED: it stays locked. */
 static inline uint64_t
 page_word(uint64_t *page)
 {
@@ -107,8 +108,8 @@ page_word(uint64_t *page)
 }
 
 /*
- * Is the word still what page_word() gave?  LOCKED only says so to one thread
- * alone: others' entries are on their way.
+ * Is the word still what page_word() gave?  LOCKED and DISTURBED matter only if
+ * there are several threads: then another thread is moving entries.
  */
 static inline bool
 word_is(uint64_t now, uint64_t word)
@@ -118,7 +119,7 @@ word_is(uint64_t now, uint64_t word)
 	return now == word;
 }
 
-/* The same of the page, while its bucket was looked through. */
+/* Did the page keep its bucket while this bucket was searched? */
 static inline bool
 page_is(const uint64_t *page, uint64_t word)
 {
@@ -126,7 +127,7 @@ page_is(const uint64_t *page, uint64_t word)
 	return word_is(LOAD(page), word);
 }
 
-/* The same block stands there: what became of it wasn't seen. */
+/* The same block is in the place already: its free wasn't recorded. */
 static COLD bool
 put_over(uint64_t *same, uint64_t entry, uint64_t *was)
 {
@@ -136,8 +137,8 @@ put_over(uint64_t *same, uint64_t entry, uint64_t *was)
 }
 
 /*
- * If the place isn't in the entry's line, say so first; but not of another
- * bucket, or a flat array, that the page has got since.  False: try anew.
+ * If the place isn't in the entry's line, set SPILLED first, but only if the
+ * page still has the same bucket.  False: try again.
  */
 static bool
 spills(uint64_t *page, uint64_t word, uint64_t entry, const uint64_t *place)
@@ -158,7 +159,7 @@ spills(uint64_t *page, uint64_t word, uint64_t entry, const uint64_t *place)
 	return true;
 }
 
-/* Into a place whatever stands there. */
+/* Put an entry into a place and return what was there in *was. */
 static bool
 flat_put(uint32_t *e, uint64_t entry, uint64_t *was)
 {
@@ -170,13 +171,16 @@ flat_put(uint32_t *e, uint64_t entry, uint64_t *was)
 	return true;
 }
 
-/* Where it is mostly, or is to be, in a bucket of lines; NULL: elsewhere. */
+/*
+ * The line where an entry usually is or goes, in a bucket of lines; NULL: look
+ * elsewhere.
+ */
 static inline uint64_t *
 bucket_place(uint64_t word, uint64_t off, unsigned *none, unsigned *same)
 {
 	uint64_t *line;
 
-	/* Neither 0, nor FLAT, nor SMALL, nor LOCKED. */
+	/* The word isn't 0, FLAT, SMALL or LOCKED. */
 	if (UNLIKELY(word - 1 >= LOCKED - 1))
 		return NULL;
 	line = MMI_LIVE_BUCKET(word) + mmi_live_line(off, MMI_LIVE_N(word));
@@ -229,7 +233,7 @@ fail:
 	return 0;
 }
 
-/* Of a bucket, whose page's word is `word'; *gone: it isn't there. */
+/* Take an entry out of a bucket; `word' is its page's; *gone: not found. */
 static uint64_t
 bucket_take_out(uint64_t *page, uint64_t word, uint64_t off, bool *gone)
 {

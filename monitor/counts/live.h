@@ -3,13 +3,13 @@
  * The live map: from the address of a block to its entry.
  *
  * A page of the program's heap with many small blocks has a flat array: 4 bytes
- * for each 16 bytes, so that no entry is searched for.  Another page has a
- * bucket of entries, 8 bytes each, which gets twice the room when there is no
- * place in it for a block, and becomes flat in the end.  So the map takes 8 to
- * 16 bytes for most blocks of any size, besides 8 bytes for each page.  (Where
- * there are several threads buckets that were left aren't used again: twice
- * that.)  Neighbours in the heap are neighbours here.  Blocks that aren't
- * aligned to 16 bytes have pages of their own.
+ * for each 16 bytes, so no search is necessary.  Another page has a bucket of
+ * entries of 8 bytes each.  A full bucket is replaced by one of twice the size,
+ * and in the end by a flat array.  So the map takes 8 to 16 bytes for most
+ * blocks of any size, and 8 bytes for each page.  (With several threads,
+ * replaced buckets aren't used again: then it takes twice that.) Neighbours in
+ * the heap are neighbours here.  Blocks that aren't aligned to 16 bytes have
+ * pages of their own.
  */
 #ifndef MEMMON_LIVE_H
 #define MEMMON_LIVE_H
@@ -20,11 +20,11 @@
 #endif
 
 /*
- * An entry, of 54 bits: a cell (26 bits) and a tail (27): the block's place in
- * its thread's ring (4) and that thread's ordinal (23), or, of a timed block
- * (TIMED), its record's number.  What is 0 of most entries, of a cell's and an
- * ordinal's bits the upper ones, stands above bit 31, so that they fit into 4
- * bytes.  0 is not an entry.
+ * An entry has 54 bits: a cell (26 bits), TIMED, and a tail (27 bits).  The
+ * tail of a timed block (TIMED) is the number of its record; of any other
+ * block, its place in its thread's ring (4 bits) and that thread's ordinal (23
+ * bits).  The upper bits of a cell and an ordinal are 0 in most entries.  They
+ * are above bit 31, so most entries fit into 4 bytes. 0 is not an entry.
  */
 #define MMI_LIVE_TIMED (1ull << 31)
 #define MMI_LIVE_CELL_LOW 17u
@@ -32,22 +32,25 @@
 #define MMI_LIVE_TAIL_LOW 14u
 #define MMI_LIVE_TAIL_BITS 27u
 
-/* Of the tail of a block that isn't timed. */
+/* The tail of a block that isn't timed. */
 #define MMI_LIVE_TAIL(ordinal, place) ((ordinal) << 4 | (place))
 #define MMI_LIVE_ORDINAL(tail) ((tail) >> 4)
 #define MMI_LIVE_PLACE(tail) ((tail)&15u)
 _Static_assert(MONOUT_NEAR == 16, "4 bits");
 
-/* No thread's ordinal: whose block it is isn't known; none's to match it. */
+/*
+ * These are no thread's ordinals.  NOBODY: the block's thread is unknown; NONE:
+ * no thread matches.
+ */
 #define MMI_LIVE_NOBODY ((1u << 23) - 1)
 #define MMI_LIVE_NONE 0u
 
 /*
- * A word of a flat array, for a block that isn't timed, of one of the first
- * threads and cells: from bit 0 on its cell and its place in the ring, in the
- * bits of MARKS its mark, which is the thread's ordinal.  Of blocks of other
- * threads, timed and wide ones, these bits are no thread's mark; NO_MARK is no
- * block's.
+ * A word of a flat array, for a block that isn't timed and belongs to one of
+ * the first threads and cells: from bit 0 on its cell and its place in the
+ * ring; in the bits of MARKS its mark, which is the thread's ordinal.  In words
+ * of other threads' blocks and of timed and wide blocks these bits are no
+ * thread's mark.  No block has NO_MARK.
  */
 #define MMI_LIVE_MARKS (~0u << (MMI_LIVE_CELL_LOW + 4))
 #define MMI_LIVE_NO_MARK 1u
@@ -90,15 +93,15 @@ mmi_live_entry(uint32_t cell, uint64_t timed, uint32_t tail)
 	       timed;
 }
 
-/* mmi_live_put() and take() where the page isn't flat, or the entry wide. */
+/* mmi_live_put() and take() if the page isn't flat or the entry is wide. */
 uint64_t mmi_live_put_other(struct mmi_thread *t, const void *p, uint64_t size,
 			    uint64_t entry, bool *ok);
 uint64_t mmi_live_take_other(const void *p);
 
 /*
- * mmi_live_put() and take() of a block in a page.  Between its allocation and
- * its free a block's address is one thread's, so that nobody else changes its
- * place; but a program may free what is freed already.
+ * mmi_live_put() and take() for a block in a page.  Between a block's
+ * allocation and its free only one thread uses its address, so no other thread
+ * changes its place; but a program may free a block twice.
  */
 static inline __attribute__((always_inline)) uint64_t
 mmi_live_put_map(struct mmi_thread *t, const void *p, uint64_t size,
@@ -114,8 +117,8 @@ mmi_live_put_map(struct mmi_thread *t, const void *p, uint64_t size,
 }
 
 /*
- * Take what stands in the place out; false: it isn't that any more.  alone:
- * there is one thread.
+ * Take the word v out of the place; false: the place has another word now.
+ * alone: there is one thread.
  */
 static inline bool
 mmi_live_take_flat(uint32_t *at, uint32_t v, bool alone)
@@ -138,16 +141,16 @@ mmi_live_take_map(const void *p)
 }
 
 #ifdef MEMMON_ACCESS
-/* The same of one that isn't in the shadow, or put back there. */
+/* The same for a block that isn't in the shadow, or that is put back there. */
 uint64_t mmi_live_put_odd(struct mmi_thread *t, const void *p, uint64_t size,
 			  uint64_t entry, bool *ok);
 uint64_t mmi_live_take_odd(const void *p);
 #endif
 
 /*
- * Enter the block of `size' bytes at p.  Returns what stood there: normally 0;
- * another entry when its free wasn't seen.  *ok is false when there is no
- * memory for it (with t NULL none is asked for), or no end to a page's being
+ * Enter the block of `size' bytes at p.  Returns the entry that was there:
+ * normally 0; an old entry if its free wasn't recorded.  *ok is false if there
+ * is no memory for it (with t NULL none is requested), or if a page stays
  * LOCKED.  ctx: hook.
  */
 static inline uint64_t
@@ -164,7 +167,7 @@ mmi_live_put(struct mmi_thread *t, const void *p, uint64_t size, uint64_t entry,
 #endif
 }
 
-/* Take the block at p out; 0 when it isn't there.  ctx: hook. */
+/* Take the block at p out; 0 if it isn't in the map.  ctx: hook. */
 static inline uint64_t
 mmi_live_take(const void *p)
 {
@@ -179,24 +182,24 @@ mmi_live_take(const void *p)
 
 /*
  * Call f for each block in the map, page by page upwards, in no order within a
- * page; then for those that aren't aligned to 16 bytes.  Other threads stand
- * still, or what they do meanwhile may be missed or met.  Not those in the
+ * page; then for blocks that aren't aligned to 16 bytes.  Other threads must be
+ * stopped, or f may miss blocks that they change.  Leaves out blocks in the
  * shadow.  ctx: exit.
  */
 void mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg),
 		   void *arg);
 
 /*
- * The same of one page, which begins at a, of blocks that are aligned to 16
- * bytes; f may take them out.  ctx: hook.
+ * mmi_live_walk() of one page, which begins at a, for blocks that are aligned
+ * to 16 bytes; f may take them out.  ctx: hook.
  */
 void mmi_live_walk_page(uintptr_t a,
 			void (*f)(uintptr_t a, uint64_t entry, void *arg),
 			void *arg);
 
 /*
- * The entry of the block at p, with nothing but what tells it from others; 0:
- * it isn't there.  May miss one that other threads are moving.  ctx: any.
+ * The entry of the block at p, only with the bits that tell it from others; 0:
+ * not in the map.  May miss one that another thread is moving.  ctx: any.
  */
 uint64_t mmi_live_peek(const void *p);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages of the live map: made, given more room. */
+/* Pages of the live map: made and enlarged. */
 #include "monitor/counts/live_pages.h"
 
 #include <sys/mman.h>
@@ -13,15 +13,15 @@
 
 /*
  * LOCKED in a page's word: a thread is moving the entries to a larger bucket.
- * Where there are several, it blocks all signals meanwhile and does nothing
- * else, so the others wait; they can't be its own handlers.  A thread that is
- * alone copies them; then only a handler of its own can meet LOCKED, which goes
- * on with the old bucket and sets DISTURBED: they have to be copied again.
+ * If there are several threads, it blocks all signals and does nothing else, so
+ * the others wait; its own handlers never do.  If there is one thread, it
+ * copies the entries.  Then only its own handler can meet LOCKED: the handler
+ * uses the old bucket and sets DISTURBED, and the entries are copied again.
  */
 #define LOCKED MMI_LIVE_LOCKED
 #define DISTURBED MMI_LIVE_DISTURBED
 
-/* The word without what is noted in it while a bucket stays the same. */
+/* The word without the bits that may change while the bucket stays the same. */
 #define PLAIN(word) ((word) & ~(LOCKED | DISTURBED | MMI_LIVE_SPILLED))
 
 /* Sizes of buckets: 2, 4, 8 ... 64 entries.  Then the page is flat. */
@@ -34,23 +34,24 @@ _Static_assert(sizeof(uint64_t) << SHIFT_FLAT ==
 	       "a flat array is as large as the next bucket");
 
 /*
- * The first pages are flat at once, but for large blocks; later ones if the
- * first block is small, as long as flat arrays take no more than a quarter of
- * what is live.  An allocator may leave many pages with a few blocks each.
+ * The first FLAT_FIRST pages are flat at once, except for large blocks.  Later
+ * pages are flat if their first block is small, as long as flat arrays take no
+ * more than a quarter of the live bytes.  An allocator may leave many pages
+ * with only a few blocks each.
  */
 #define FLAT_FIRST 512u
 #define FLAT_FIRST_SIZE 1024u
 #define FLAT_SIZE 40u
 
-/* Stands in all places of a bucket that was left for a larger one. */
+/* The value of all places of a bucket that was replaced by a larger one. */
 #define MOVED UINT64_MAX
 
 MMI_TABLE struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
 uint32_t mmi_live_leaves;
 static int pages_moving; /* pages that are LOCKED */
-static uint32_t nflat;	 /* flat arrays, about */
+static uint32_t nflat;	 /* number of flat arrays, roughly */
 
-/* A flat array that nobody else sees. */
+/* Clear a flat array that no other thread sees. */
 static void
 flat_clear(uint32_t *flat)
 {
@@ -88,7 +89,7 @@ word_make(const uint64_t *bucket, unsigned shift)
 	return (uint64_t)bucket | (uint64_t)(32 + SHIFT_LINE - shift) << 48;
 }
 
-/* The bucket's size: 2^that. */
+/* The bucket's size is 2^this. */
 static unsigned
 word_shift(uint64_t word)
 {
@@ -110,7 +111,7 @@ mmi_live_pages_make(uintptr_t a)
 	l = mmi_arena_map_part(LEAF_SIZE, sizeof(l->touched));
 	if (!l)
 		return NULL;
-	/* A huge page would cost 2 MiB for a few blocks. */
+	/* A huge page would take 2 MiB for a few blocks. */
 	ARCH_SYS(SYS_madvise, l, LEAF_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
 	FETCH_ADD(&mmi_live_leaves, 1);
 	if (!CAS(&mmi_live_root[i], &none, l)) {
@@ -120,7 +121,7 @@ mmi_live_pages_make(uintptr_t a)
 	return mmi_live_page(a);
 }
 
-/* A page gets its first bucket: account for its word's memory. */
+/* A page gets its first bucket: count the memory of its word. */
 static bool
 page_touch(uintptr_t a)
 {
@@ -134,7 +135,7 @@ page_touch(uintptr_t a)
 		return true;
 	if (!mmi_arena_commit(ARCH_PAGE_NOW))
 		return false;
-	/* Another thread may have done so meanwhile. */
+	/* Another thread may have counted it already. */
 	if (__atomic_fetch_or(&l->touched[i / 32], bit, __ATOMIC_RELAXED) & bit)
 		mmi_arena_uncommit(ARCH_PAGE_NOW);
 	return true;
@@ -154,7 +155,7 @@ bucket_take(struct mmi_thread *t, unsigned shift)
 	return b;
 }
 
-/* A bucket that no other thread has seen. */
+/* Keep a bucket that no other thread has seen. */
 static void
 bucket_unused(struct mmi_thread *t, uint64_t *b, unsigned shift)
 {
@@ -164,8 +165,8 @@ bucket_unused(struct mmi_thread *t, uint64_t *b, unsigned shift)
 }
 
 /*
- * A bucket that was left.  Another thread may still be looking at it, so only
- * one that is alone, and not in a handler, uses it again.
+ * Keep a replaced bucket.  Another thread may still be reading it, so only a
+ * program's single thread, outside a handler, reuses it.
  */
 static void
 bucket_give(struct mmi_thread *t, uint64_t *b, unsigned shift)
@@ -175,7 +176,7 @@ bucket_give(struct mmi_thread *t, uint64_t *b, unsigned shift)
 	bucket_unused(t, b, shift);
 }
 
-/* Put an entry into a bucket that nobody else sees, whose word is *word. */
+/* Put an entry into a bucket that no other thread sees; *word is its word. */
 static bool
 bucket_fill(uint64_t *word, uint64_t entry)
 {
@@ -199,7 +200,7 @@ bucket_fill(uint64_t *word, uint64_t entry)
 	return false;
 }
 
-/* A new bucket's word, with n entries put into it; 0: they don't fit. */
+/* A new bucket's word with n entries; 0: they don't fit. */
 static uint64_t
 bucket_copy(uint64_t *to, unsigned shift, const uint64_t *from, unsigned n)
 {
@@ -214,7 +215,8 @@ bucket_copy(uint64_t *to, unsigned shift, const uint64_t *from, unsigned n)
 }
 
 /*
- * With the page locked: its new word, or the old one when there is no memory.
+ * Call it with the page locked.  Returns the new word, or the old one if there
+ * is no memory.
  */
 static uint64_t
 page_move(struct mmi_thread *t, uint64_t word)
@@ -251,7 +253,7 @@ flat_at_once(uint64_t size)
 				  (n - FLAT_FIRST) * one < (uint64_t)live / 4);
 }
 
-/* Room for a first block of this many bytes, and for others like it. */
+/* A first bucket for a block of this many bytes and others like it. */
 static uint64_t
 page_first(struct mmi_thread *t, uint64_t size)
 {
@@ -267,7 +269,7 @@ page_first(struct mmi_thread *t, uint64_t size)
 	return b ? word_make(b, shift) : 0;
 }
 
-/* A larger bucket with the entries of `word', which stay; 0: no memory. */
+/* A larger bucket with copies of the entries of `word'; 0: no memory. */
 static uint64_t
 page_copy(struct mmi_thread *t, uint64_t word)
 {
@@ -283,7 +285,7 @@ page_copy(struct mmi_thread *t, uint64_t word)
 	return 0;
 }
 
-/* A bucket that was made for a page, which has another one. */
+/* Keep a bucket that was made for a page that has got another one. */
 static void
 bucket_drop(struct mmi_thread *t, uint64_t word)
 {
@@ -293,8 +295,8 @@ bucket_drop(struct mmi_thread *t, uint64_t word)
 }
 
 /*
- * The bucket's entries stand in another one now.  Who was interrupted while he
- * was looking at it finds nothing here.
+ * The bucket's entries are in another one now.  Code that was interrupted while
+ * it searched this bucket finds nothing here.
  */
 static void
 bucket_leave(struct mmi_thread *t, uint64_t word)
@@ -307,7 +309,7 @@ bucket_leave(struct mmi_thread *t, uint64_t word)
 	bucket_give(t, b, shift);
 }
 
-/* page_grow_alone() of a page without a bucket. */
+/* page_grow_alone() for a page without a bucket. */
 static bool
 page_first_alone(struct mmi_thread *t, uint64_t *page, uint64_t size)
 {
@@ -319,9 +321,9 @@ page_first_alone(struct mmi_thread *t, uint64_t *page, uint64_t size)
 }
 
 /*
- * mmi_live_pages_grow() of a program with one thread.  A handler that finds the
- * page locked does it in the place of what it interrupted, which will see that
- * the page has another bucket.
+ * mmi_live_pages_grow() for a program with one thread.  A handler that finds
+ * the page locked moves the entries itself; the code that it interrupted then
+ * sees that the page has another bucket.
  */
 static bool
 page_grow_alone(struct mmi_thread *t, uint64_t *page, uint64_t word)
@@ -343,7 +345,8 @@ page_grow_alone(struct mmi_thread *t, uint64_t *page, uint64_t word)
 		}
 		bucket_drop(t, new);
 	}
-	/* As it was; what this handler interrupted has to copy anew. */
+	/* Restore the word; the code that this handler interrupted copies
+	 * again. */
 	if (before & LOCKED)
 		before |= DISTURBED;
 	do {
@@ -378,7 +381,7 @@ mmi_live_pages_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page,
 	return new != word;
 }
 
-/* A page that another thread was moving: its blocks are forgotten. */
+/* Forget the blocks of pages that another thread was moving. */
 static COLD void
 leaf_unlock(struct mmi_live_leaf *l)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Pages of the live map: what stands in them, and how they get more room.  For
- * live*.c.
- */
+/* Pages of the live map: their layout, and how they grow.  For live*.c only. */
 #ifndef MEMMON_LIVE_PAGES_H
 #define MEMMON_LIVE_PAGES_H
 
@@ -20,15 +17,16 @@
 	(ARCH_ADDR_BITS - MMI_LIVE_LEAF_BITS - MMI_LIVE_PAGE_BITS)
 
 /*
- * A leaf has a word for each page; 0: nothing yet.  Else the address of the
- * bucket or (FLAT, and no other bit) of the flat array, 48 bits; above it, 6
- * bits: of a bucket of 2^n lines of 8 entries, 32 - n; SMALL: it is less than a
- * line, 2^n entries for n there.  SPILLED: some entries stand in the line
- * beside theirs, which was full.  LOCKED, DISTURBED: see live_pages.c.
+ * A leaf has a word for each page; 0: nothing yet.  Otherwise the lower 48 bits
+ * are the address of the bucket or (FLAT, and no other bit) of the flat array.
+ * The 6 bits above are 32 - n for a bucket of 2^n lines of 8 entries; if SMALL
+ * is set, they are n and the bucket has 2^n entries, less than a line.
+ * SPILLED: some entries are in the line next to their own, which was full.
+ * LOCKED, DISTURBED: see live_pages.c.
  */
 struct mmi_live_leaf {
 	uint64_t page[1u << MMI_LIVE_LEAF_BITS];
-	/* A bit for each page of these in which words were set. */
+	/* A bit for each page of memory of this struct where words were set. */
 	uint32_t touched[(8u << MMI_LIVE_LEAF_BITS) / ARCH_PAGE / 32];
 };
 #define MMI_LIVE_FLAT (1ull << 63)
@@ -39,11 +37,11 @@ struct mmi_live_leaf {
 #define MMI_LIVE_BUCKET(word) ((uint64_t *)((word) & ((1ull << 48) - 1)))
 #define MMI_LIVE_N(word) ((unsigned)((word) >> 48 & 63))
 
-/* The second half is of the addresses that aren't multiples of 16. */
+/* The second half is for addresses that aren't multiples of 16. */
 #define MMI_LIVE_ROOTS (2u << MMI_LIVE_ROOT_BITS)
 extern HIDDEN struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
 
-/* How many there are at most.  Atomic. */
+/* The number of leaves, at most.  Atomic. */
 extern HIDDEN uint32_t mmi_live_leaves;
 
 static inline size_t
@@ -54,15 +52,17 @@ mmi_live_root_of(uintptr_t a)
 }
 
 /*
- * In a flat array a place for each 16 bytes of the page: 0, an entry, or the
- * number of one that takes more than 31 bits, which stands elsewhere (WIDE).
+ * A flat array has a place for each 16 bytes of the page.  It contains 0, an
+ * entry, or (WIDE) the number of an entry that takes more than 31 bits and is
+ * stored in live_wide.c.
  */
 #define MMI_LIVE_PLACES 256u
 #define MMI_LIVE_WIDE (1u << 31)
 
 /*
- * What stands in a place for a wide entry; 0: no memory.  And its entry: 0: it
- * is gone; or of one that isn't needed any more.  ctx: hook; wide(): any.
+ * take: the word for a place that stores a wide entry; 0: no memory.
+ * mmi_live_wide: its entry; 0: it was given back. give: its entry, which is
+ * then given back.  ctx: hook; mmi_live_wide(): any.
  */
 uint32_t mmi_live_wide_take(uint64_t entry);
 uint64_t mmi_live_wide(uint32_t v);
@@ -77,11 +77,11 @@ mmi_live_flat_entry(uint32_t v)
 /* Where in its page an address is: from 1, so that 0 is nowhere. */
 #define MMI_LIVE_OFF(a) ((uint64_t)((a) >> 4 & (MMI_LIVE_PLACES - 1)) + 1)
 #define MMI_LIVE_OFF_SHIFT 54
-/* Below it, the entry. */
+/* The entry is in the bits below OFF. */
 #define MMI_LIVE_ENTRY ((1ull << MMI_LIVE_OFF_SHIFT) - 1)
 
 /*
- * The first place, in a bucket of lines, of an entry with this OFF.  Equally
+ * The first place, in a bucket of lines, for an entry with this OFF.  Equally
  * spaced blocks spread evenly, and neighbours go to different lines.
  */
 static inline size_t
@@ -105,11 +105,12 @@ mmi_live_page(uintptr_t a)
 			((1u << MMI_LIVE_LEAF_BITS) - 1)];
 }
 
-/* The place of p, NULL: it has none; and other than 0 if its page is flat. */
+/* The place of p; NULL: there is no place, or the page of p isn't flat. */
 static inline __attribute__((always_inline)) uint32_t *
 mmi_live_flat(const void *p)
 {
-	/* Beyond 47 bits or with one of the lower four it is too large. */
+	/* Addresses above 47 bits, or with one of the lower four set, are too
+	 * large. */
 	uint64_t k = (uintptr_t)p >> 4 | (uintptr_t)p << 60, word;
 	size_t i = k >> (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS - 4);
 	const struct mmi_live_leaf *l;
@@ -130,23 +131,23 @@ mmi_live_flat(const void *p)
 	return at;
 }
 
-/* Places that are looked at in one go: a cache line. */
+/* Places that are compared at a time: a cache line. */
 #define MMI_LIVE_LINE 8u
 
 /*
- * mmi_live_page(); makes the leaf when it isn't there; NULL: no memory.  ctx:
+ * mmi_live_page(), but makes the leaf if there is none; NULL: no memory.  ctx:
  * slow.
  */
 uint64_t *mmi_live_pages_make(uintptr_t a);
 
 /*
- * Give the page of address a, for a block of `size' bytes, more room than
- * `word' says.  False: there is no memory.  ctx: slow.
+ * Enlarge the bucket of the page of address a, whose word was `word', for a
+ * block of `size' bytes.  False: no memory.  ctx: slow.
  */
 bool mmi_live_pages_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page,
 			 uint64_t word, uint64_t size);
 
-/* One thread alone needs no bus lock; handlers of its own see it whole. */
+/* A single thread needs no bus lock: its own handlers see the change whole. */
 static inline bool
 mmi_live_cas(uint64_t *p, uint64_t old, uint64_t new)
 {
@@ -155,7 +156,7 @@ mmi_live_cas(uint64_t *p, uint64_t old, uint64_t new)
 	return CAS(p, &old, new);
 }
 
-/* What stands in a place for an entry; 0: no memory. */
+/* The word for a place that stores an entry; 0: no memory. */
 static inline uint32_t
 mmi_live_flat_made(uint64_t entry)
 {
@@ -164,15 +165,14 @@ mmi_live_flat_made(uint64_t entry)
 					     : mmi_live_wide_take(entry);
 }
 
-/* The entry of what stood in a place. */
+/* The entry of a word that was taken out of a place. */
 static inline uint64_t
 mmi_live_flat_gone(uint32_t v)
 {
 	return LIKELY(v < MMI_LIVE_WIDE) ? v : mmi_live_wide_give(v);
 }
 
-/* Pages that other threads were giving more room to are forgotten.  ctx: fork.
- */
+/* Forget pages that other threads were enlarging.  ctx: fork. */
 void mmi_live_fork(void);
 
 #endif

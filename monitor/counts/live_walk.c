@@ -5,13 +5,13 @@
 #define WALK_PAGES (sizeof(((struct mmi_live_leaf *)0)->page) / ARCH_PAGE)
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
 
-/* What to call, and with what. */
+/* The function to call, and its argument. */
 struct walk {
 	void (*f)(uintptr_t a, uint64_t entry, void *arg);
 	void *arg;
 };
 
-/* Places in a bucket. */
+/* The number of places in a bucket. */
 static unsigned
 bucket_size(uint64_t word)
 {
@@ -34,7 +34,10 @@ walk_flat(const struct walk *w, uintptr_t a, const uint32_t *flat)
 	}
 }
 
-/* The blocks of the page at a, or 8 bytes on, whose word is `word'. */
+/*
+ * The blocks of the page at a (8 bytes on for the second half); `word' is its
+ * word.
+ */
 static void
 walk_bucket(const struct walk *w, uintptr_t a, uint64_t word)
 {
@@ -48,7 +51,7 @@ walk_bucket(const struct walk *w, uintptr_t a, uint64_t word)
 	}
 	for (unsigned i = 0; i < size; i++) {
 		v = LOAD(&b[i]);
-		/* All ones: its bucket was left. */
+		/* All ones: the bucket was replaced. */
 		if (v && v != UINT64_MAX)
 			w->f(a + ((v >> MMI_LIVE_OFF_SHIFT) - 1) * 16,
 			     v & MMI_LIVE_ENTRY, w->arg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries of the live map that take more than a place of a flat array. */
+/* Entries of the live map that don't fit into a place of a flat array. */
 #include "monitor/counts/live_pages.h"
 
 #include "monitor/base/arena.h"
@@ -7,9 +7,10 @@
 
 /*
  * Wide entries, by number.  Free ones are linked, with NEXT, in one of several
- * lists, so that threads seldom meet: a thread gives to its own and takes from
- * there, or from another's when that is empty.  Of each list there is the
- * first's number, and above it a count that tells one state from another.
+ * lists, so threads seldom use the same list: a thread gives to its own list
+ * and takes from it, or from another list if its own is empty.  Each list has
+ * the number of its first entry, and above it a count that tells one state from
+ * another.
  */
 #define WIDE_MAX (1u << 26)
 #define WIDE_SHIFT 10u
@@ -28,7 +29,7 @@ static struct {
 	uint64_t first __attribute__((aligned(64)));
 } wide_free[LISTS];
 
-/* The calling thread's list, by where its variables are. */
+/* The calling thread's list, chosen by the address of its variables. */
 static inline unsigned
 list_mine(void)
 {
@@ -39,7 +40,7 @@ list_mine(void)
 
 _Static_assert(LISTS == 16, "4 bits of hash");
 
-/* The first of a list, taken off it; 0: it is empty. */
+/* Take the first entry off a list; 0: the list is empty. */
 static uint32_t
 list_take(uint64_t *list)
 {

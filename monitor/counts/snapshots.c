@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Snapshots: the table, thinned out. */
+/* Snapshots: the table, and how it is thinned out. */
 #include "monitor/counts/snapshots.h"
 
 #include <string.h>
@@ -9,11 +9,11 @@
 
 #define SNAPSHOTS mmi_shared.snapshots
 
-/* Fewer than so many aren't thinned for want of memory. */
+/* When memory is short, only more snapshots than this are thinned. */
 #define FEW 64u
 
 static uint64_t first_step, step; /* ns; 0: none are taken */
-static int taking;		  /* atomic: somebody is at it */
+static int taking;		  /* atomic: a thread holds the table */
 
 bool
 mmi_snapshots_begin(void)
@@ -21,7 +21,7 @@ mmi_snapshots_begin(void)
 	return mmi_thread_hold(&taking);
 }
 
-/* Who is at it soon has done. */
+/* The holder needs little time. */
 bool
 mmi_snapshots_hold(void)
 {
@@ -69,7 +69,9 @@ mmi_snapshots_place(const struct mmi_snapshot *m, uint64_t n, uint64_t of)
 }
 
 /*
- * Snapshot i of n stays, of it and its neighbour: the last, or one with more.
+ * Does snapshot i of n stay?  The last snapshot of all stays.  Of two
+ * neighbours the snapshot with a known RSS stays; if both or neither have it,
+ * the later one.
  */
 static bool
 stays(uint64_t i, uint64_t n)
@@ -85,7 +87,7 @@ stays(uint64_t i, uint64_t n)
 	return knows == (of[other].rss != UINT64_MAX) ? i > other : knows;
 }
 
-/* At each step what is there is good: see shared.h. */
+/* A reader may read the table at any time meanwhile: see shared.h. */
 void
 mmi_snapshots_thin(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Timed-block records: handed out, taken back. */
+/* Timed-block records: given out and taken back. */
 #include "monitor/counts/timed.h"
 
 #include "monitor/base/arena.h"
@@ -18,9 +18,9 @@ static struct mmi_array records = {
 };
 
 /*
- * A thread keeps the free ones it has from its own blocks, to a limit; the rest
- * is everybody's.  Free ones are linked by .seq.  `common' is the first's
- * number, and above it a count that tells one state of the list from another.
+ * A thread keeps some free records of its own blocks; the rest is in a list of
+ * all threads.  Free records are linked by .seq.  `common' is the number of the
+ * first, and above it a count that tells one state of the list from another.
  */
 #define KEEP 256u
 static uint64_t common;

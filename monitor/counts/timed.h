@@ -11,12 +11,12 @@
 struct mmi_timed {
 	uint64_t born;	  /* ns on the monotonic clock; weight 0: not set */
 	uint64_t size;	  /* bytes */
-	uint32_t weight;  /* blocks that this one stands for; 0: not timed; and
+	uint32_t weight;  /* blocks that this one represents; 0: not timed; and
 			   * MMI_TIMED_LOOKED */
-	uint32_t resized; /* reallocs that the block has been through */
+	uint32_t resized; /* how often realloc resized the block */
 	uint32_t ordinal; /* of the thread that allocated it */
-	uint32_t seq;	  /* allocations of that thread before it; or, of a
-			   * free timed-block record, the next one */
+	uint32_t seq;	  /* allocations of that thread before it; or, in a free
+			   * record, the next one */
 };
 
 /* Its usable size is in its cell's `looked'. */
@@ -26,16 +26,15 @@ struct mmi_timed {
 #define MMI_TIMED_MAX (1u << 27)
 
 /*
- * The number of a timed-block record, which isn't cleared; 0: no memory.  What
- * is left when memory is tight is only for those that are needed (`must').
- * ctx: hook.
+ * The number of a timed-block record, which isn't cleared; 0: no memory.  When
+ * memory is tight, only callers with `must' get a record.  ctx: hook.
  */
 uint32_t mmi_timed_take(struct mmi_thread *t, bool must);
 
 /* Timed-block record i, which mmi_timed_take() gave. */
 struct mmi_timed *mmi_timed_at(uint32_t i);
 
-/* It isn't needed any more.  ctx: hook. */
+/* The record isn't needed any more.  ctx: hook. */
 void mmi_timed_give(struct mmi_thread *t, uint32_t i);
 
 #endif
