@@ -30,8 +30,8 @@ void mmi_bins_clear(uint32_t epoch);
 
 /*
  * Add the bins of the present epoch to b, in which no size above MONOUT_BIN_MAX
- * has a place yet.  Each size gets the place that it has in these bins, so a
- * size without a place here has none in b either.  ctx: exit.
+ * has a place yet.  Each size gets the same place in b, so a size without a
+ * place here has no place in b either.  ctx: exit.
  */
 void mmi_bins_sum(struct mmi_bins *b);
 

@@ -25,8 +25,8 @@ struct mmi_lives {
 #define MMI_FEW 4u
 
 /*
- * What became of the blocks of several cells of one owner and node: of `cell',
- * the first cell that needed a fate, and of nearly all cells made after it.
+ * How the blocks of several cells of one owner and node ended: of `cell', the
+ * first cell that needed a fate, and of nearly all cells made after it.
  */
 struct mmi_fate {
 	uint64_t by_others, reallocs, moved, copied;

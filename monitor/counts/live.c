@@ -159,7 +159,7 @@ spills(uint64_t *page, uint64_t word, uint64_t entry, const uint64_t *place)
 	return true;
 }
 
-/* Put an entry into a place and return what was there in *was. */
+/* Put an entry into a place; *was: the old entry, or 0. */
 static bool
 flat_put(uint32_t *e, uint64_t entry, uint64_t *was)
 {

@@ -69,7 +69,7 @@ mmi_snapshots_place(const struct mmi_snapshot *m, uint64_t n, uint64_t of)
 }
 
 /*
- * Does snapshot i of n stay?  The last snapshot of all stays.  Of two
+ * Does snapshot i of n stay?  The last snapshot of all stays.  In a pair of
  * neighbours the snapshot with a known RSS stays; if both or neither have it,
  * the later one.
  */

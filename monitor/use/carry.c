@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks that are resized: what is known of them goes along. */
+/* Keeps what is known of blocks when they are resized. */
 #include "monitor/use/carry.h"
 
 #include <string.h>
@@ -17,20 +17,20 @@ mmi_carry_drop(uint64_t i, uint64_t n)
 
 	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
 	mmi_shadow_drop(mmi_shadow.blocks, i + 2, n - 2, &lo, &hi);
-	/* Of its cards, whose records are empty by now. */
+	/* The records of its cards are empty by now. */
 	mmi_shadow_drop(mmi_shadow.ends,
 			(i + MMI_RANGES_CARD) / MMI_RANGES_CARD * ENDS_WORDS,
 			(n / MMI_RANGES_CARD - 1) * ENDS_WORDS, &lo, &hi);
 }
 
-/* What was cut off of a block: its counts, last access, and whose they were. */
+/* The part that was cut off a block: its counts, last access and tag. */
 struct cut {
 	uint64_t reads, writes;
 	uint32_t last, tag;
 	bool shared;
 };
 
-/* What of it `carry' knows already. */
+/* Reads the counts of parts that were cut off before. */
 static void
 cut_carried(struct cut *c, const struct mmi_carry *carry, bool shared)
 {
@@ -44,7 +44,7 @@ cut_carried(struct cut *c, const struct mmi_carry *carry, bool shared)
 	c->shared = shared;
 }
 
-/* One granule more, of word v and r and w besides. */
+/* Adds a granule with word v; r and w are its overflow counts. */
 static void
 cut_add(struct cut *c, uint64_t v, uint64_t r, uint64_t w)
 {
@@ -58,7 +58,9 @@ cut_add(struct cut *c, uint64_t v, uint64_t r, uint64_t w)
 	c->tag = mmi_word_tag(v);
 }
 
-/* INFO of the block that was resized, once its words have all that is known. */
+/*
+ * INFO of the block that was resized, after its range counts are in its words.
+ */
 static uint64_t
 settled(const struct mmi_carry *carry)
 {
@@ -113,7 +115,7 @@ mmi_carry_over(uint64_t i, uint64_t kept, const struct mmi_carry *carry)
 	       (uint64_t)c.last << MMI_SHADOW_LAST_SHIFT;
 }
 
-/* A copy of its words: another thread may get the place meanwhile. */
+/* Copies the block's words: another thread may get the memory meanwhile. */
 static COLD void
 carry_save(struct mmi_carry *carry)
 {
@@ -151,7 +153,8 @@ mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size)
 	carry->size = size;
 	carry->granules = mmi_shadow_granules(size);
 	carry->from = i;
-	/* Else later, if the words are needed: see settled(). */
+	/* A single thread settles them later, and only if necessary: see
+	 * settled(). */
 	if (!__libc_single_threaded)
 		mmi_ranges_settle(i, carry->granules);
 	carry->info = LOAD(&mmi_shadow.blocks[i + 1]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks as they go: what their shadow tells is added to sums. */
+/* Blocks that are freed: their shadow's counts are added to sums. */
 #include "monitor/use/use.h"
 
 #include "monitor/base/sampling.h"
@@ -10,9 +10,9 @@ uint64_t mmi_use_lost, mmi_use_odd;
 
 #define USEFUL_ONE (1ull << MONOUT_USEFUL_BITS)
 
-/* When a block was in use, in units of the clock, and for which part of it. */
+/* The times when a block was in use, in units of the clock, and their share. */
 struct used {
-	uint64_t life, early, late; /* idle, at first and at last */
+	uint64_t life, early, late; /* idle at the start, at the end */
 	uint64_t useful; /* in 2^-MONOUT_USEFUL_BITS */
 };
 
@@ -37,7 +37,10 @@ used_of(const struct mmi_found *f, uint64_t born, uint64_t died)
 	return x;
 }
 
-/* Did it live for less than 0.1% of the run so far?  Of samples, exactly. */
+/*
+ * Did it live for less than 0.1% of the run so far?  For samples the exact
+ * lifetime counts.
+ */
 static inline bool
 was_brief(const struct mmi_thread *t, const struct used *x, uint64_t died)
 {
@@ -46,7 +49,7 @@ was_brief(const struct mmi_thread *t, const struct used *x, uint64_t died)
 	return x->life == 0 || x->life * 1000 < died;
 }
 
-/* Its flags, as bits. */
+/* The block's flags, as bits. */
 static inline __attribute__((always_inline)) unsigned
 flags(const struct mmi_found *f, uint64_t size, const struct used *x,
       bool brief)
@@ -72,7 +75,7 @@ add(uint64_t *to, uint64_t n)
 	*to += n;
 }
 
-/* What there is of any size to be told by size. */
+/* Adds bytes to sums of several sizes. */
 static inline void
 add_sizes(struct mmi_use *u, bool handed, uint64_t size, unsigned m)
 {
@@ -83,7 +86,7 @@ add_sizes(struct mmi_use *u, bool handed, uint64_t size, unsigned m)
 		add(&u->bytes->flag[__builtin_ctz(m)], size);
 }
 
-/* A sample was so often read and written. */
+/* Adds the squares of a sample's counts of reads and writes. */
 static void
 add_squares(struct mmi_use *u, uint64_t reads, uint64_t writes)
 {
@@ -131,7 +134,9 @@ mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
 	return mmi_groups_add(t, &u->time->groups, f->birth, epoch, 1, x.life);
 }
 
-/* The counts of granule i that its word doesn't hold; which there are. */
+/*
+ * Adds the counts of granule i that are not in its word; returns their kinds.
+ */
 static unsigned
 add_overflow(uint64_t i, uint64_t *grain)
 {
@@ -144,8 +149,8 @@ add_overflow(uint64_t i, uint64_t *grain)
 }
 
 /*
- * Words of n granules from i on have several tags, or not all counts: whose
- * are those touched, and what is there elsewhere?
+ * The words of n granules from i on have several tags, or some of their counts
+ * are elsewhere.  Adds those counts.  Returns the kinds of accesses.
  */
 COLD unsigned
 mmi_use_more(struct mmi_use *u, uint64_t i, unsigned n)
@@ -166,7 +171,7 @@ mmi_use_more(struct mmi_use *u, uint64_t i, unsigned n)
 	return kind;
 }
 
-/* Of a block that lived shortly not all of its granules were touched. */
+/* A block with a short life, only some of whose granules were accessed. */
 static void
 add_partial(struct mmi_use *u, unsigned kind, uint64_t cover, uint64_t span,
 	    uint64_t size)
@@ -186,7 +191,7 @@ add_partial(struct mmi_use *u, unsigned kind, uint64_t cover, uint64_t span,
 		add(&u->bytes->flag[MONOUT_LOW_COVER], size);
 }
 
-/* The clock has moved: what was pending goes to its group. */
+/* The clock has moved: adds the pending blocks to their group. */
 COLD void
 mmi_use_tick(struct mmi_thread *t, struct mmi_use_time *w, uint32_t epoch)
 {
@@ -205,7 +210,7 @@ use_of(struct mmi_thread *t, struct mmi_cell *c)
 
 	if (UNLIKELY(!u)) {
 		u = mmi_use_of(t, c, t->index);
-		/* Of a sample there is more to be added than is inline. */
+		/* Samples need sums that the inline code doesn't add. */
 		if (!mmi_sample_on())
 			STORE_REL(&c->use, u);
 	}
@@ -221,12 +226,12 @@ mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t size, uint64_t info)
 	add_squares(u, f.reads, f.writes);
 }
 
-/* Of INFO, what a block may have that is as most are. */
+/* The bits of INFO that an ordinary block may have. */
 #define USUAL \
 	(MMI_SHADOW_INFO | MMI_SHADOW_SAMPLE | MMI_SHADOW_GROWING | \
 	 MMI_SHADOW_STAMP | MMI_SHADOW_STAMP << MMI_SHADOW_FIRST_SHIFT)
 
-/* A block whose words are known: granules, those touched as bits, and sums. */
+/* A block with known words: granules, accessed ones as bits, and sums. */
 struct words {
 	uint64_t n, mask;
 	struct mmi_words_bits bits;
@@ -241,7 +246,7 @@ cover_of(const struct words *x, uint64_t size)
 	return 16 * mmi_shadow_count(x->mask) - rest;
 }
 
-/* From its first granule touched to its last. */
+/* From the first accessed granule to the last. */
 static inline uint64_t
 span_of(const struct words *x, uint64_t size)
 {
@@ -260,7 +265,7 @@ mmi_use_partial(struct mmi_use *u, uint64_t i, unsigned kind, uint64_t size)
 	add_partial(u, kind, cover_of(&x, size), span_of(&x, size), size);
 }
 
-/* It lived for less than a step of the clock. */
+/* The block lived for less than a step of the clock. */
 static inline void
 gone_brief(struct mmi_thread *t, struct mmi_use *u, const struct words *x,
 	   uint64_t size, uint32_t epoch)
@@ -273,7 +278,7 @@ gone_brief(struct mmi_thread *t, struct mmi_use *u, const struct words *x,
 		add(&u->reads, x->sum.reads);
 		add(&u->writes, x->sum.writes);
 	}
-	/* Not all of its granules. */
+	/* Some granules weren't accessed. */
 	if (x->mask & (x->mask + 1) || (x->mask && !(x->mask >> (x->n - 1))))
 		add_partial(u, kind, cover_of(x, size), span_of(x, size), size);
 	add(&u->quick[kind], 1);
@@ -309,8 +314,8 @@ gone_old(struct mmi_thread *t, struct mmi_use *u, const struct words *x,
 }
 
 /*
- * A block of up to 64 granules, if INFO and its words tell all of it; false:
- * they don't, and nothing was added.  *ok: there was memory.
+ * Adds a block of up to 64 granules if INFO and its words have all its data;
+ * false: they don't, and nothing was added.  *ok: there was memory.
  */
 static inline bool
 gone_usual(struct mmi_thread *t, struct mmi_use *u, uint64_t i, uint64_t size,
@@ -338,7 +343,7 @@ gone_usual(struct mmi_thread *t, struct mmi_use *u, uint64_t i, uint64_t size,
 	return true;
 }
 
-/* The same of any block. */
+/* gone_usual() for any block. */
 static COLD bool
 gone_any(struct mmi_thread *t, struct mmi_use *u, uint64_t i, uint64_t size,
 	 uint64_t info)

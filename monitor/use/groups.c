@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups of allocations: found, made, united. */
+/* Groups of allocations: found, made, merged. */
 #include "monitor/use/groups.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 #define ROOM_FIRST 1u
 
 /*
- * Is a gap of this length none, whatever the run's length will be?  Two epochs
- * that the clock shows one after the other may be the same time.
+ * Is a gap of this length too short to count, however long the run gets?  Two
+ * epochs that follow each other may be the same time.
  */
 static inline bool
 near(uint32_t from, uint32_t to, uint32_t now)
@@ -35,7 +35,7 @@ unite(struct mmi_group *a, const struct mmi_group *b)
 	a->life += b->life;
 }
 
-/* Unite what has become near, as time went on. */
+/* Merges groups that have become near because the run is longer now. */
 static void
 compact(struct mmi_groups *g, uint32_t now)
 {
@@ -74,7 +74,8 @@ grow(struct mmi_thread *t, struct mmi_groups *g)
 		return false;
 	if (g->n)
 		memcpy(p, g->group, g->n * sizeof(*p));
-	/* The old one stays: who writes the file may be reading it. */
+	/* Keep the old array: the thread that writes the file may be reading
+	 * it. */
 	STORE_REL(&g->group, p);
 	g->room = room;
 	return true;
@@ -97,14 +98,14 @@ place(const struct mmi_groups *g, uint32_t born)
 	return lo;
 }
 
-/* Room for one at place i. */
+/* Makes room for a group at place i. */
 static bool
 insert(struct mmi_thread *t, struct mmi_groups *g, uint32_t *i, uint32_t born,
        uint32_t now)
 {
 	if (g->n == g->room) {
 		compact(g, now);
-		/* Not again at once. */
+		/* Avoids another compact() soon. */
 		if (2 * g->n >= g->room && !grow(t, g) && g->n == g->room)
 			return false;
 		*i = place(g, born);
@@ -139,7 +140,7 @@ add_slow(struct mmi_thread *t, struct mmi_groups *g, uint32_t now,
 	}
 	unite(&g->group[i], new);
 	g->hint = i;
-	/* It may have closed a gap. */
+	/* The block may have closed a gap. */
 	if (i + 1 < g->n &&
 	    near(g->group[i].last, g->group[i + 1].first, now)) {
 		unite(&g->group[i], &g->group[i + 1]);
@@ -156,7 +157,7 @@ mmi_groups_add_slow(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
 {
 	struct mmi_group new = { born, born, now, 0, n, life }, *p;
 
-	/* The last one goes on. */
+	/* The last group goes on. */
 	if (g->n && g->hint + 1 == g->n) {
 		p = &g->group[g->hint];
 		if (LIKELY(born >= p->first && near(p->last, born, now))) {

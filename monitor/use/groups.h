@@ -15,26 +15,29 @@ struct mmi_group {
 	uint64_t blocks, life;
 };
 
-/* By time of the first allocation; two are more than 0.1% apart, or were. */
+/*
+ * In the order of first allocations; groups are more than 0.1% apart, or were
+ * so when they were made.
+ */
 struct mmi_groups {
 	struct mmi_group *group;
 	uint32_t n, room;
-	uint32_t hint; /* that the last block was in */
+	uint32_t hint; /* group of the last block */
 };
 
-/* Of the run so far, in 1/1000. */
+/* The longest gap, in 1/1000 of the run so far. */
 #define MMI_GROUPS_TAU 1u
 
 /*
- * The group at *from, together with those behind it, before `end', that are one
- * with it by now; *from is behind them then.  ctx: exit.
+ * The group at *from merged with the following groups, before `end', that are
+ * near to it by now; *from then points behind them.  ctx: exit.
  */
 struct mmi_group mmi_groups_next(const struct mmi_group **from,
 				 const struct mmi_group *end, uint32_t now);
 
 /*
- * n blocks that were made at `born' go at `now', after `life' together.  False:
- * there is no memory for a new group.  ctx: hook.
+ * n blocks, made at `born', are freed at `now' after `life' in all.  False: no
+ * memory for a new group.  ctx: hook.
  */
 bool mmi_groups_add_slow(struct mmi_thread *t, struct mmi_groups *g,
 			 uint32_t born, uint32_t now, uint64_t n,
@@ -49,7 +52,8 @@ mmi_groups_add(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
 	if (UNLIKELY(g->hint >= g->n))
 		return mmi_groups_add_slow(t, g, born, now, n, life);
 	p = &g->group[g->hint];
-	/* A step is no gap: it is at most 1/1024 of the run, or a unit. */
+	/* A step of the clock isn't a gap: it is at most 1/1024 of the run, or
+	 * a unit. */
 	if (born < p->first || born > p->last + 1)
 		return mmi_groups_add_slow(t, g, born, now, n, life);
 	if (born > p->last)

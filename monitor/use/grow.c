@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of ever larger blocks: begun, continued, and told to their blocks. */
+/* Runs of ever larger blocks: begun, continued, and marked in their blocks. */
 #include "monitor/use/grow.h"
 
 #include "monitor/base/arena.h"
 #include "monitor/counts/live.h"
 #include "monitor/shadow/shadow.h"
 
-/* Older cells of a node that are looked at for one of the same thread. */
+/* How many older cells of a node are searched for one of the same thread. */
 #define SIBLINGS 64u
 
-/* An older cell of the node and of c's thread, among `most'; *all: of all. */
+/*
+ * An older cell of the node and of c's thread, among the next `most' ones;
+ * *all: all older cells were searched.
+ */
 static struct mmi_cell *
 cell_older(const struct mmi_cell *c, uint32_t most, bool *all)
 {
@@ -22,7 +25,7 @@ cell_older(const struct mmi_cell *c, uint32_t most, bool *all)
 	return NULL;
 }
 
-/* The grow of an older cell, which has had one size till now; or a new one. */
+/* The grow of an older cell, which had one size so far; or a new grow. */
 static struct mmi_grow *
 grow_of(struct mmi_thread *t, struct mmi_cell *s)
 {
@@ -39,7 +42,9 @@ grow_of(struct mmi_thread *t, struct mmi_cell *s)
 	return g;
 }
 
-/* Where a node has very many cells it is kept where it is found at once. */
+/*
+ * If a node has very many cells, a cell that is found at once keeps the grow.
+ */
 void
 mmi_cells_made(struct mmi_thread *t, struct mmi_cell *c, uint32_t node)
 {
@@ -67,13 +72,14 @@ mmi_grow_mark(uint64_t p)
 	if (!mmi_shadow_had((const void *)(uintptr_t)p))
 		return;
 	was = LOAD(info);
-	/* Should another thread free it now: that is what stays. */
+	/* If another thread frees the block now, INFO must stay as that left
+	 * it. */
 	while (was & MMI_SHADOW_INFO &&
 	       !CAS(info, &was, was | MMI_SHADOW_GROWING))
 		;
 }
 
-/* Is the newest block where it was made, or did another thread free it? */
+/* Is the newest block still live, that is, not freed by another thread? */
 static bool
 live(const struct mmi_grow *g)
 {
@@ -86,7 +92,7 @@ live(const struct mmi_grow *g)
 	       mmi_cells_at(mmi_live_cell(at & MMI_SHADOW_ENTRY))->grow == g;
 }
 
-/* Are there no more than a few allocations between `from' and now? */
+/* Were there at most a few allocations between `from' and now? */
 static bool
 soon(const struct mmi_thread *t, uint64_t from)
 {

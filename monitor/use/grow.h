@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs of ever larger blocks, each in the place of the one before: as a vector
- * makes them.  A thread's newest block of a node continues the run of the one
- * before it if it is larger and that one goes for it: by the same thread, at
- * most MONOUT_NEAR allocations of that thread before it was made, or as many
- * after.  So it is with realloc(), with free() and malloc(), and with malloc(),
- * a copy and free(); but not with blocks that live side by side.
+ * Runs of ever larger blocks, each replacing the one before, as a growing
+ * vector makes them.  A thread's newest block of a node continues a run if it
+ * is larger than the block before, and if the same thread freed that block at
+ * most MONOUT_NEAR of its allocations before or after the newest block was
+ * made.  This is true for realloc(), for free() and malloc(), and for malloc(),
+ * a copy and free(); but not for blocks that live side by side.
  */
 #ifndef MEMMON_USE_GROW_H
 #define MEMMON_USE_GROW_H
 
 #include "monitor/counts/cells.h"
 
-/* Of a block that is gone, in place of its address; with the thread's seq. */
+/*
+ * Replaces the address of a block that is gone; the rest is the thread's seq.
+ */
 #define MMI_GROW_GONE (1ull << 63)
 
-/* The blocks of a node, as one thread asks for them. */
+/* The blocks of a node that one thread allocated. */
 struct mmi_grow {
-	uint64_t last;	 /* the newest one: its address, or when it went */
-	uint64_t size;	 /* its size, the thread's seq before it, its run */
+	uint64_t last;	 /* newest block: its address, or its end */
+	uint64_t size;	 /* its size, thread's seq before it, run */
 	uint64_t seq;
-	uint64_t before; /* the one before it, if that is live and smaller */
+	uint64_t before; /* the block before, if live and smaller */
 	uint32_t run, before_run;
 };
 
@@ -29,12 +31,12 @@ bool mmi_grow_made_slow(const struct mmi_thread *t, struct mmi_grow *g,
 void mmi_grow_gone_slow(const struct mmi_thread *t, struct mmi_grow *g,
 			uint64_t p);
 
-/* Say of a live block that it is the RUN_MIN'th or a later one of a run. */
+/* Marks a live block as the RUN_MIN'th or a later one of a run. */
 void mmi_grow_mark(uint64_t p);
 
 /*
- * A block of `size' bytes of a cell of t's: is it known already to be the
- * RUN_MIN'th or a later one of a run?  ctx: hook.
+ * t has allocated a block of `size' bytes of its cell c: is the block known
+ * already to be the RUN_MIN'th or a later one of a run?  ctx: hook.
  */
 static inline bool
 mmi_grow_made(const struct mmi_thread *t, struct mmi_cell *c, const void *p,
@@ -47,7 +49,7 @@ mmi_grow_made(const struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	return mmi_grow_made_slow(t, c->grow, (uintptr_t)p, size);
 }
 
-/* It goes, freed or resized by t, whose it is.  ctx: hook. */
+/* The block's own thread t frees or resizes it.  ctx: hook. */
 static inline __attribute__((always_inline)) void
 mmi_grow_gone(const struct mmi_thread *t, struct mmi_cell *c, const void *p)
 {

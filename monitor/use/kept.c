@@ -30,10 +30,10 @@ static struct mmi_trie uses = {
 	.batch = 1,
 };
 
-/* Of live blocks, by mmi_use_end(). */
+/* Blocks that were live at mmi_use_end() and aren't in sums. */
 static uint64_t late_lost, late_odd;
-static uint64_t ended; /* when they were looked at, ns */
-static bool ranges_held; /* what records of ranges hold may be read */
+static uint64_t ended; /* when live blocks were read, ns */
+static bool ranges_held; /* may range records be read? */
 
 struct mmi_use *
 mmi_use_at(uint32_t i)
@@ -47,10 +47,10 @@ whose(const struct mmi_use *u)
 	return u->item.key >> MMI_CELL_SIZE_BITS;
 }
 
-/* Others of the path that are looked at for when it had blocks. */
+/* How many uses of the path are searched for the path's times. */
 #define SIBLINGS 64u
 
-/* When the path's blocks were made and went, as that one adds; NULL: none. */
+/* The times of the path's blocks from that thread index; NULL: none yet. */
 static struct mmi_use_time *
 time_find(uint32_t path, uint64_t index)
 {
@@ -65,7 +65,7 @@ time_find(uint32_t path, uint64_t index)
 	return NULL;
 }
 
-/* False: no memory; it is tried again then. */
+/* False: no memory; the next call tries again. */
 static bool
 use_init(struct mmi_thread *t, struct mmi_use *u, uint32_t i)
 {
@@ -74,7 +74,7 @@ use_init(struct mmi_thread *t, struct mmi_use *u, uint32_t i)
 	struct mmi_use_time *time = time_find(u->item.parent, whose(u));
 	uint32_t head;
 
-	/* What the next try needs, too, is kept if this one fails. */
+	/* Memory that the next try needs, too, is kept if this one fails. */
 	if (size >= MMI_CELL_ANY && !u->bytes)
 		u->bytes = mmi_arena_take(t, sizeof(*u->bytes), 16);
 	if (size >= MMI_CELL_ANY && !u->bytes)
@@ -94,7 +94,7 @@ use_init(struct mmi_thread *t, struct mmi_use *u, uint32_t i)
 	return true;
 }
 
-/* Those of one size that there are; NULL: none. */
+/* The use for one size; NULL: none yet. */
 static struct mmi_use *
 use_find(uint32_t path, uint64_t index, uint64_t size)
 {
@@ -105,8 +105,8 @@ use_find(uint32_t path, uint64_t index, uint64_t size)
 }
 
 /*
- * Has the path sums of as many sizes as it may?  Of samples each is needed for
- * its weight, as it is of cells.
+ * Has the path sums of as many sizes as are allowed?  A sampled run needs sums
+ * for each size because weights depend on the size.
  */
 static bool
 is_full(uint32_t path, uint64_t index, uint64_t size)
@@ -149,7 +149,7 @@ mmi_use_size(uint64_t entry)
 		       : mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
 }
 
-/* Is granule i in the block that begins at granule b?  Its size, if so. */
+/* Is granule i in the block that begins at granule b?  *size: its size then. */
 static inline bool
 is_in(uint64_t i, uint64_t b, uint64_t *size)
 {
@@ -178,7 +178,7 @@ mmi_use_block(uint64_t i, uint64_t *size)
 	return is_in(i, b, size) ? b : UINT64_MAX;
 }
 
-/* Sums of its live blocks. */
+/* The sums of the cell's live blocks. */
 static struct mmi_use *
 late_of(struct mmi_thread *t, struct mmi_cell *c)
 {
@@ -227,7 +227,7 @@ end_odd(uintptr_t a, uint64_t entry, void *arg)
 		late_odd++;
 }
 
-/* As if there had been no file before. */
+/* Resets it as if there had been no file before. */
 static void
 late_clear(struct mmi_use *l)
 {

@@ -33,10 +33,10 @@ mix(uint64_t a, uint64_t b)
 	return (h ^ h >> 29) + b;
 }
 
-/* Frames, from the innermost on, that are looked at for recursion. */
+/* How many frames, from the innermost on, are searched for recursion. */
 #define LOOK 64u
 
-/* The innermost frames of a chain, and the node outside of them. */
+/* The innermost frames of a call path, and the node outside them. */
 struct inner {
 	uint32_t n, outer;
 	uint64_t key[LOOK];
@@ -60,7 +60,7 @@ inner_read(struct inner *in, uint32_t node)
 }
 
 /*
- * Where the element ends, outwards, that frame k is of: of a cycle, with the
+ * The outer end of the element that contains frame k.  A cycle ends with the
  * outermost frame of any function in it.
  */
 static uint32_t
@@ -76,9 +76,9 @@ element_end(const struct inner *in, uint32_t k)
 }
 
 /*
- * What tells a path from others: its `most' innermost elements, and whether
- * there are more outside of them.  Of 63 bits, so two that differ are one once
- * in some 10^9 programs; not 0.
+ * The key of a path: its `most' innermost elements, and whether there are more
+ * outside them.  It has 63 bits, so two different paths get the same key once
+ * in some 10^9 programs.  Never 0.
  */
 static uint64_t
 inner_key(const struct inner *in, uint64_t type, uint32_t most)
@@ -101,7 +101,7 @@ inner_key(const struct inner *in, uint64_t type, uint32_t most)
 	return key | 1ull << 63;
 }
 
-/* The same of a chain as a whole. */
+/* The key of a whole call path. */
 static uint64_t
 whole_key(uint32_t node)
 {
@@ -128,9 +128,9 @@ path_intern(uint64_t key)
 			       false, &made);
 }
 
-static uint32_t before; /* atomic: paths of before a fork or a reset */
+static uint32_t before; /* atomic: paths from before a fork or a reset */
 
-/* May there be one more path of so many elements? */
+/* May there be one more path with this many elements? */
 static bool
 has_room(uint32_t elements)
 {
@@ -140,7 +140,10 @@ has_room(uint32_t elements)
 	       n < MMI_PATHS_MOST - MMI_PATHS_MOST / 16 * elements;
 }
 
-/* The longest path that the chain has already, or may get; 0: no memory. */
+/*
+ * The longest partial path that exists for the call path or may be made; 0: no
+ * memory.
+ */
 static uint32_t
 path_make(uint32_t node)
 {
@@ -165,7 +168,7 @@ path_make(uint32_t node)
 	return 0;
 }
 
-/* Of before a fork or a reset it is none. */
+/* The path, or 0 if it is from before a fork or a reset. */
 static inline uint32_t
 path_now(uint32_t i)
 {
@@ -173,7 +176,7 @@ path_now(uint32_t i)
 									   : 0;
 }
 
-/* It stays what it was at first, of all threads. */
+/* The path that any thread sets first stays. */
 uint32_t
 mmi_paths_of(uint32_t node)
 {

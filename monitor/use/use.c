@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks as they come: their shadow is set up. */
+/* New blocks: their shadow is set up. */
 #include "monitor/use/use.h"
 
 #include "monitor/base/sampling.h"
@@ -10,7 +10,7 @@ clear_words(uint64_t from, uint64_t n, uint64_t word)
 	mmi_use_clear(&mmi_shadow.cells[from], n, word);
 }
 
-/* The same with 0, without touching pages of which nothing is there. */
+/* Sets words to 0 without touching pages that have only zeros. */
 static void
 zero_words(uint64_t i, uint64_t n)
 {
@@ -27,7 +27,7 @@ zero_words(uint64_t i, uint64_t n)
 		STORE(c, 0);
 }
 
-/* The words of n granules from i on: not touched. */
+/* Sets the words of n granules from i on: not accessed yet. */
 static void
 fresh(uint64_t i, uint64_t n, uint64_t word)
 {
@@ -46,7 +46,7 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 	clear_words(hi, i + n - hi, word);
 }
 
-/* Counts of granule i that stand elsewhere are nobody's any more. */
+/* Deletes the overflow counts of granule i. */
 static void
 forget(uint64_t i)
 {
@@ -98,11 +98,12 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 				: mmi_carry_over(i, kept, carry);
 	} else {
 		info |= mmi_word_stamp(word);
-		/* A sample may have been any block before. */
+		/* A new sample may be an older block: its earlier accesses are
+		 * unknown. */
 		if (carry && mmi_sample_on())
 			info |= MMI_SHADOW_HANDED;
 	}
-	/* Not sooner: they may be those of the block that was here. */
+	/* Not before this: the block before may have had the same granules. */
 	if (!carry || !mmi_carry_stays(i, n, carry))
 		mmi_ranges_clear(i, n);
 	if (mmi_sample_on()) {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How blocks were used.  What is known of a block stands in its shadow while it
- * lives; when it goes it is added to sums, and at the end so are those that are
- * left.  Nothing is kept of a single block.
+ * How blocks were used.  The data of a block are in its shadow while it lives.
+ * When it is freed, they are added to sums; at the end the data of live blocks
+ * are added, too.  Nothing is stored for a single block.
  *
- * Sums are of blocks of one size (or all sizes of a class, as a cell's are) and
- * one partial path (paths.h), by the struct mmi_thread of who adds to them: so
- * they have one writer, and are no more where there are more chains.
+ * A sum has the blocks of one size (or, as in a cell, of all sizes of a class)
+ * and of one partial path (paths.h).  Each struct mmi_thread adds to sums of
+ * its own, so each sum has one writer.  More call paths don't make more sums.
  *
  * The lifetime score needs groups of allocations that were near in time (Memoro
- * 4.1): no gap of more than 0.1% of the run.  What is so now will be so at the
- * end, so blocks are put into groups when they go; see groups.h.
+ * 4.1): without a gap of more than 0.1% of the run.  Allocations that are near
+ * now are near at the end, too, so a block is added to its group when it is
+ * freed; see groups.h.
  */
 #ifndef MEMMON_USE_H
 #define MEMMON_USE_H
@@ -27,17 +28,17 @@
 
 /*
  * Sums over blocks; as in monout.h, but times are in units of the clock.  Most
- * blocks live for less than a step of the clock, and small ones are touched all
- * over: of these only `quick' counts how many were read (its index has bit 0),
- * written (bit 1) and shared (bit 2); all were brief, and those that were
- * accessed were so all their lives.
+ * blocks live for less than a step of the clock, and most small ones are
+ * accessed in all granules.  Such blocks are only in `quick': its index has bit
+ * 0 if they were read, bit 1 if written, bit 2 if accessed by several threads.
+ * All of them were brief; those that were accessed were in use all their lives.
  */
 #define MMI_USE_READ 1u
 #define MMI_USE_WRITTEN 2u
 #define MMI_USE_SHARED 4u
 #define MMI_USE_QUICK 8u
 
-/* Where there is more than one size: the bytes of what mmi_use counts. */
+/* For sums of several sizes: the bytes of the blocks that mmi_use counts. */
 struct mmi_use_bytes {
 	uint64_t flag[MONOUT_NFLAG];
 	uint64_t quick[MMI_USE_QUICK], partial[2];
@@ -45,48 +46,47 @@ struct mmi_use_bytes {
 };
 
 struct mmi_use {
-	/* .parent: its path; .key: who adds to it, and the size. */
+	/* .parent: its path; .key: the thread that adds to it, and the size. */
 	struct mmi_item item;
-	uint64_t *grain; /* reads and writes of each granule, of large
-			  * blocks the first ones: see mmi_use_grains(); or
-			  * NULL */
-	struct mmi_use_time *time; /* of more sizes, too */
-	struct mmi_use_bytes *bytes; /* NULL: it is of one size */
-	/* Not of those in `quick'. */
+	uint64_t *grain; /* reads and writes of each granule (large blocks: the
+			  * first ones, see mmi_use_grains()); or NULL */
+	struct mmi_use_time *time; /* for all sizes of the path */
+	struct mmi_use_bytes *bytes; /* NULL: one size only */
+	/* Without the blocks in `quick'. */
 	uint64_t blocks, useful, life;
-	/* Of those in `quick' only if they weren't touched all over; [1]: were
-	 * both read and written. */
+	/* With the blocks in `quick' that weren't accessed in all granules;
+	 * [1]: blocks that were both read and written. */
 	uint64_t span[2], cover[2];
-	uint64_t partial[2]; /* such blocks in `quick' */
-	/* Of `blocks', the ones handed over (handed.h): they are in reads,
-	 * writes, life and three flags, and in nothing else. */
+	uint64_t partial[2]; /* these blocks in `quick' */
+	/* How many of `blocks' were passed to unrecorded code (handed.h): these
+	 * are only in reads, writes, life and three flags. */
 	uint64_t handed;
-	uint32_t next; /* another of the path, or 0 */
+	uint32_t next; /* next use of the path, or 0 */
 	uint32_t unused;
 	uint64_t quick[MMI_USE_QUICK];
-	uint64_t flag[MONOUT_NFLAG]; /* but LOW_COVER is of all */
-	uint64_t reads, writes;	     /* that aren't in `grain' */
-	/* Of samples: sums of the squares of each block's reads, writes. */
+	uint64_t flag[MONOUT_NFLAG]; /* LOW_COVER also has `quick' */
+	uint64_t reads, writes;	     /* those not in `grain' */
+	/* Samples: sums of the squares of each block's reads, writes. */
 	unsigned __int128 squares[2];
 } __attribute__((aligned(64)));
 
-/* A block as it goes adds to few cache lines. */
+/* A freed block adds to few cache lines. */
 _Static_assert(offsetof(struct mmi_use, span) == 64 &&
 		       offsetof(struct mmi_use, quick) == 128 &&
 		       offsetof(struct mmi_use, flag) == 192,
 	       "lines");
 
-/* When the blocks of a path were made and went. */
+/* When the blocks of a path were made and freed. */
 struct mmi_use_time {
 	uint64_t pending; /* blocks of epoch `tick' that aren't in a group */
 	uint32_t tick;
 	uint32_t sizes; /* above MMI_USE_SMALL that have sums of their own */
-	uint32_t file;	/* the last one that has it: see file/accesses.c */
+	uint32_t file;	/* the last file that has it: see file/accesses.c */
 	uint32_t unused;
 	struct mmi_groups groups;
 };
 
-/* Use i, of those that were given; and its size, as mmi_cell_size() has it. */
+/* Use i; and its size as in mmi_cell_size(). */
 struct mmi_use *mmi_use_at(uint32_t i);
 static inline uint64_t
 mmi_use_key_size(const struct mmi_use *u)
@@ -94,7 +94,7 @@ mmi_use_key_size(const struct mmi_use *u)
 	return u->item.key & MMI_CELL_SIZE_MASK;
 }
 
-/* How many granules `grain' counts, if it isn't NULL. */
+/* The number of granules that `grain' counts, if it isn't NULL. */
 static inline uint64_t
 mmi_use_grains(const struct mmi_use *u)
 {
@@ -103,24 +103,23 @@ mmi_use_grains(const struct mmi_use *u)
 	return n < MMI_SHADOW_GRAINS ? n : MMI_SHADOW_GRAINS;
 }
 
-/* Flags that are true whatever else accesses the block. */
+/* Flags that stay true if unrecorded code accesses the block. */
 #define MMI_USE_SURE \
 	(1u << MONOUT_BRIEF | 1u << MONOUT_GROWING | 1u << MONOUT_SHARED)
 
-/*
- * The most bytes of a block that is small, so that it is added to sums inline;
- * and of one that is at least set up so.
- */
+/* The largest blocks, in bytes, that are added to sums inline. */
 #define MMI_USE_SMALL 128u
 
 /*
- * Of larger ones a path has sums by size for the first that go; all others of a
- * class have theirs together, so that sums are no more where sizes are many.
+ * A path has separate sums for the first MMI_USE_SIZES larger sizes that are
+ * freed.  All other sizes of a class share one sum, so many sizes don't make
+ * many sums.
  */
 #define MMI_USE_SIZES 64u
+/* The largest blocks, in bytes, whose words are set up inline. */
 #define MMI_USE_MEDIUM 512u
 
-/* Blocks that went, but aren't in any sums: see mmi_use_unfolded().  Atomic. */
+/* Freed blocks that aren't in any sums: see mmi_use_unfolded().  Atomic. */
 extern uint64_t mmi_use_lost, mmi_use_odd;
 
 void mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
@@ -132,7 +131,7 @@ void mmi_use_partial(struct mmi_use *u, uint64_t i, unsigned kind,
 unsigned mmi_use_more(struct mmi_use *u, uint64_t i, unsigned n);
 void mmi_use_tick(struct mmi_thread *t, struct mmi_use_time *w, uint32_t epoch);
 
-/* One more that was made and goes at `epoch'. */
+/* Counts one more block that was made and freed in epoch `epoch'. */
 static inline void
 mmi_use_pending(struct mmi_thread *t, struct mmi_use_time *w, uint32_t epoch)
 {
@@ -141,7 +140,7 @@ mmi_use_pending(struct mmi_thread *t, struct mmi_use_time *w, uint32_t epoch)
 	STORE(&w->pending, w->pending + 1);
 }
 
-/* Its second granule's word, when the block is new. */
+/* The word of the second granule of a new block. */
 static inline uint64_t
 mmi_use_info(uint64_t word)
 {
@@ -149,8 +148,8 @@ mmi_use_info(uint64_t word)
 }
 
 /*
- * The words of n granules from *c on: not touched.  Most n are few, and no
- * branch depends on which: some words are written twice.
+ * Sets the words of n granules from *c on: not accessed yet.  Most n are small,
+ * so no branch depends on n: some words are written twice.
  */
 static inline void
 mmi_use_clear(uint64_t *c, uint64_t n, uint64_t word)
@@ -173,8 +172,9 @@ mmi_use_clear(uint64_t *c, uint64_t n, uint64_t word)
 }
 
 /*
- * A new block, of a past or (NULL) without, is in the map.  `growing': it is
- * at least the RUN_MIN'th in a row of ever larger ones of its site.  ctx: hook.
+ * A new block is in the map.  carry: data of the block that it replaces, or
+ * NULL.  growing: the block is at least the RUN_MIN'th in a run of ever larger
+ * blocks of its site.  ctx: hook.
  */
 static inline __attribute__((always_inline)) void
 mmi_use_made(struct mmi_thread *t, const void *p, uint64_t size, bool growing,
@@ -194,8 +194,8 @@ mmi_use_made(struct mmi_thread *t, const void *p, uint64_t size, bool growing,
 }
 
 /*
- * The block is going: to the sums of its cell; or with c NULL nowhere.  ctx:
- * hook.
+ * The block is freed: adds it to the sums of its cell, or with c NULL to none.
+ * ctx: hook.
  */
 static inline __attribute__((always_inline)) void
 mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
@@ -235,30 +235,36 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 }
 
 /*
- * The sums of a cell's blocks for who adds to them, which is whose->index or
- * MMI_USE_LATE; NULL: no memory, which is t's.
+ * The sums of a cell's blocks to which `whose' adds: a thread's index or
+ * MMI_USE_LATE; NULL: no memory of t.
  */
 #define MMI_USE_LATE ((1u << (64 - MMI_CELL_SIZE_BITS)) - 1)
 struct mmi_use *mmi_use_of(struct mmi_thread *t, const struct mmi_cell *c,
 			   uint32_t whose);
 
-/* A block of what *f tells, and of `size' bytes, ends at `epoch': add it. */
+/*
+ * Adds a block of `size' bytes with the data *f, which ends at `epoch'.  False:
+ * no memory for its group.
+ */
 bool mmi_use_add(struct mmi_thread *t, struct mmi_use *u,
 		 const struct mmi_found *f, uint64_t size, uint32_t epoch);
 
-/*
- * A sample begins at p: nothing that was counted there before it is its own.
- */
+/* A sample begins at p: deletes counts of earlier blocks there. */
 void mmi_use_sampled(const void *p, uint64_t size);
 
-/* Of the block at p not all accesses will be known, as of one handed over. */
+/*
+ * The accesses of the block at p will be incomplete, as if it was passed to
+ * unrecorded code.
+ */
 void mmi_use_unknown(const void *p);
 
-/* A sample at granule i, of which INFO says `info', and u counts by granule. */
+/*
+ * Adds squares for a sample at granule i with INFO `info'; u counts by granule.
+ */
 void mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t size,
 		    uint64_t info);
 
-/* Where the accesses of a block are counted by granule; NULL: nowhere. */
+/* Where accesses of a block are counted by granule; NULL: nowhere. */
 static inline uint64_t *
 mmi_use_grain(const struct mmi_use *u, uint64_t info)
 {
@@ -266,29 +272,29 @@ mmi_use_grain(const struct mmi_use *u, uint64_t info)
 }
 
 /*
- * Fold what is live into cells' `late' sums, which begin anew with each file.
- * ctx: exit.
+ * Adds live blocks to the `late' sums of cells, which begin again with each
+ * file.  ctx: exit.
  */
 void mmi_use_end(struct mmi_thread *t);
 
-/* Bytes of a live block, from its entry (live.h).  ctx: hook. */
+/* Size in bytes of a live block, from its entry (live.h).  ctx: hook. */
 uint64_t mmi_use_size(uint64_t entry);
 
 /*
- * The first granule of the live block that has granule i, and its size in bytes
- * to *size.  UINT64_MAX: the shadow has no such block.  ctx: any.
+ * The first granule of the live block that contains granule i; *size: its size
+ * in bytes.  UINT64_MAX: the shadow has no such block.  ctx: any.
  */
 uint64_t mmi_use_block(uint64_t i, uint64_t *size);
 
 /*
- * Blocks that scores lack, live ones as of the last mmi_use_end(): for want of
- * memory; and as they don't stand in the shadow (mmi_shadow_takes()).  ctx:
- * exit.
+ * The number of blocks that are missing in scores; live blocks as of the last
+ * mmi_use_end().  unfolded: for lack of memory; unplaced: because they aren't
+ * in the shadow (mmi_shadow_takes()).  ctx: exit.
  */
 uint64_t mmi_use_unfolded(void);
 uint64_t mmi_use_unplaced(void);
 
-/* Counts start anew.  ctx: any; of the second: fork. */
+/* Begin the counts again.  ctx: any; mmi_use_fork(): fork. */
 void mmi_use_reset(void);
 void mmi_use_fork(void);
 
