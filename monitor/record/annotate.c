@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions by which a program tells of its own allocators.  Compiled with
- * frame pointers, which ARCH_ENTRY() needs.
+ * The functions that a program calls to announce its own allocators.  Compiled
+ * with frame pointers, which ARCH_ENTRY() needs.
  */
 #define MEMMON_ADDRESS(p) /* for callers only */
 #include "monitor/memmon.h"

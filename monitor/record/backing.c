@@ -6,7 +6,7 @@
 #include "monitor/base/table.h"
 #include "monitor/counts/cells.h"
 
-/* A key: being made. */
+/* The key of a record that is being made. */
 #define BUSY 1u
 
 #define SHIFT 7u

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backing: blocks of malloc's, or of a pool's, that a pool has divided: see
- * pool.h.  A record without address is for the next one that needs one in the
- * same list.
+ * Backing: blocks of malloc or of a pool that another pool has divided: see
+ * pool.h.  A record without an address is free for a later block of the same
+ * list.
  */
 #ifndef MEMMON_BACKING_H
 #define MEMMON_BACKING_H
@@ -10,17 +10,17 @@
 #include "monitor/base/internal.h"
 
 struct mmi_backing {
-	uintptr_t key; /* atomic; 0: nobody's; 1: being made */
+	uintptr_t key; /* atomic; 0: free; 1: being made */
 	uint32_t next; /* set once */
-	uint32_t cell; /* where it was counted */
-	uint32_t pool; /* number; 0: no pool's */
+	uint32_t cell; /* the cell that counted it */
+	uint32_t pool; /* number; 0: not from a pool */
 	uint32_t life; /* of the pool */
 	uint64_t size;
 };
 
 /*
- * A record for the block at p, to be filled in; NULL: no memory.  Then it is
- * found.  ctx: hook (slow now and then).
+ * new: a record for the block at p, to be filled in; NULL: no memory.  ready:
+ * makes it visible.  ctx: hook (slow now and then).
  */
 struct mmi_backing *mmi_backing_new(const void *p);
 void mmi_backing_ready(struct mmi_backing *b, const void *p);
@@ -35,8 +35,8 @@ mmi_backing_gone(const void *p)
 }
 
 /*
- * Bytes of what is of no pool, or of one whose life, as life() has it, is still
- * the same.  ctx: any.
+ * Bytes of backing blocks without a pool, or whose pool has still the same life
+ * according to life().  ctx: any.
  */
 uint64_t mmi_backing_sum(uint32_t (*life)(uint32_t pool));
 

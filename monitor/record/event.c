@@ -46,7 +46,7 @@ mmi_event_cell(struct mmi_thread *t, struct mmi_frame *s, uint64_t size)
 	return c;
 }
 
-/* A block was made of that cell, NULL: of one that isn't known. */
+/* A block was made in cell c; NULL: its cell isn't known. */
 static void
 made(struct mmi_thread *t, struct mmi_frame *s, struct mmi_cell *c,
      const struct mmi_made *m)
@@ -73,7 +73,7 @@ mmi_event_made(struct mmi_thread *t, struct mmi_frame *s, struct mmi_cell *c,
 }
 
 #ifdef MEMMON_ACCESS
-/* What calls an operator new is its caller's, as far as the chain is known. */
+/* Reports the block, with the innermost caller outside operators new. */
 static COLD void
 tell_made(const struct mmi_thread *t, const struct mmi_frame *s,
 	  const struct mmi_made *m, const struct arch_entry *e)
@@ -84,7 +84,7 @@ tell_made(const struct mmi_thread *t, const struct mmi_frame *s,
 		s = &t->frames[s->parent];
 		pc = s->pc;
 	}
-	/* Those that aren't cached. */
+	/* Frames that aren't cached. */
 	for (unsigned i = 0; i < t->nchain && mmi_events_in_new(pc); i++)
 		pc = MMI_KEY_ADDR(t->chain[i]);
 	mmi_events_alloc(m->p, m->size, pc);
@@ -105,7 +105,7 @@ record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 	made(t, s, c, m);
 }
 
-/* There is no struct: recording is off, or there is no memory. */
+/* The thread has no struct: recording is off, or memory is used up. */
 static COLD void
 alloc_unknown(const void *p, uint64_t size)
 {
@@ -115,7 +115,7 @@ alloc_unknown(const void *p, uint64_t size)
 		return;
 	t = mmi_thread_enter();
 	if (t) {
-		/* There is memory for one now, or it was off a moment ago. */
+		/* There is memory now, or recording was off before. */
 		if (!mmi_shared.control.gaps)
 			mmi_record_lost(t, size);
 		mmi_thread_leave(t);
@@ -186,7 +186,7 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 	mmi_thread_leave(t);
 }
 
-/* A block goes that isn't in the map. */
+/* Counts the free of a block that isn't in the map. */
 static void
 count_unknown(struct mmi_thread *t, const void *p)
 {
@@ -218,7 +218,7 @@ free_unknown(const void *p)
 	return true;
 }
 
-/* So many bytes of a known block's go, and recording is off. */
+/* Counts the free of a known block of `size' bytes while recording is off. */
 static void
 count_off(struct mmi_thread *t, uint64_t entry, uint64_t size)
 {
@@ -236,7 +236,7 @@ free_known(const void *p, uint64_t entry)
 	bool ok;
 
 	if (!t) {
-		/* Counted when the allocator hands the address out anew. */
+		/* Counted when the allocator returns this address again. */
 		mmi_live_put(NULL, p, 0, entry, &ok);
 		if (mmi_sample_on())
 			mmi_sample_mark(p);
@@ -318,13 +318,13 @@ mmi_event_realloc_carry(uint64_t entry, const void *old, uint64_t size,
 	if (!entry)
 		return;
 	mmi_record_known(entry, &g);
-	/* A sample ends there: what it becomes may not be one. */
+	/* A sample ends here: the new block may not be a sample. */
 	if (size && !mmi_control_off() && !mmi_sample_on() &&
 	    !mmi_cells_inherited(mmi_live_cell(entry))) {
 		mmi_carry_find(carry, old, g.size);
 		return;
 	}
-	/* What may come now has no past; of a sample more was to come. */
+	/* The new block has no earlier data; the sample will lack accesses. */
 	t = mmi_thread_enter();
 	if (!t)
 		return;
@@ -335,7 +335,7 @@ mmi_event_realloc_carry(uint64_t entry, const void *old, uint64_t size,
 }
 #endif
 
-/* A new block, by realloc. */
+/* Records a new block that realloc made. */
 static struct mmi_cell *
 record_slow_at(struct mmi_thread *t, const struct mmi_made *m,
 	       const struct arch_entry *e)
@@ -346,7 +346,7 @@ record_slow_at(struct mmi_thread *t, const struct mmi_made *m,
 	return mmi_record_slow(t, s, m);
 }
 
-/* The block at m->p was `old', of which *g tells.  Its cell, or NULL: lost. */
+/* *g at `old' became the block at m->p.  Its cell; NULL: unrecorded. */
 static struct mmi_cell *
 record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	       const struct mmi_gone *g, const struct arch_entry *e)
@@ -372,7 +372,7 @@ record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	return c;
 }
 
-/* The new block's cell; NULL if there is none, or it was lost. */
+/* Returns the new block's cell; NULL: no new block, or not recorded. */
 static struct mmi_cell *
 record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	       struct mmi_made *m, const struct arch_entry *e)
@@ -395,7 +395,7 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 					: record_slow_at(t, m, e);
 }
 
-/* The same; what a block becomes is of the type that it was. */
+/* record_realloc() of a block with a type, which the new block keeps. */
 static COLD struct mmi_cell *
 record_typed(struct mmi_thread *t, uint64_t entry, const void *old,
 	     struct mmi_made *m, const struct arch_entry *e)
@@ -480,7 +480,7 @@ mmi_event_unseen(struct mmi_thread *t)
 	count_unknown(t, NULL);
 }
 
-/* An annotated block was counted in c; NULL: it was lost. */
+/* Counts an annotated block of cell c; c NULL: false, it is unrecorded. */
 static bool
 count_pooled(struct mmi_thread *t, const struct mmi_cell *c, uint64_t size)
 {

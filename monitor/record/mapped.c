@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Mappings of the program.  A treap has the ranges that are mapped now: in the
- * order of addresses, and as a heap by random numbers (R. Seidel and C. Aragon,
- * Randomized Search Trees, 1996).  One thread at a time uses it, for moments.
+ * order of addresses, and as a heap by random numbers (R.  Seidel and C.
+ * Aragon, Randomized Search Trees, 1996).  One thread at a time uses it, for a
+ * short time.
  */
 #include "monitor/record/mapped.h"
 
@@ -19,7 +20,10 @@
 #include "monitor/record/times.h"
 #include "monitor/thread/enter.h"
 
-/* [start, end), all of one call.  head: its first byte is in it. */
+/*
+ * A range [start, end) of one call.  head: it contains the mapping's first
+ * byte.
+ */
 struct range {
 	uintptr_t start, end, base; /* base: where the mapping began */
 	uint64_t born; /* ns */
@@ -27,7 +31,7 @@ struct range {
 	bool head;
 };
 
-/* What a call path has mapped. */
+/* The mappings of a call path. */
 struct site {
 	uint32_t next; /* in the list of its hash */
 	struct monrec_mapping n;
@@ -63,24 +67,24 @@ static uint64_t lost;  /* calls that couldn't be recorded */
 /* ------------------------------------------------------------- one thread */
 
 /*
- * How long to wait for another thread, which may be in munmap(2) of much; for a
- * file, as it may have been stopped.
+ * How long to wait for another thread, which may be in munmap(2) of much
+ * memory; less to write a file, as that thread may have been stopped.
  */
 #define PATIENCE (2000 * MMI_WAIT_MS)
 #define PATIENCE_FILE (5 * MMI_WAIT_MS)
 
 static int held;
-static TLS char self; /* its address is the thread's */
+static TLS char self; /* its address identifies the thread */
 static const char *holder;
 
-/* A child of a bare clone(2) has the thread's lock, but not the thread. */
+/* A child of a bare clone(2) has a copy of the lock, but not its holder. */
 static bool
 is_foreign(void)
 {
 	return ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0) != mmi_process.pid;
 }
 
-/* Signals are blocked meanwhile: a handler may map, too.  patience: ns. */
+/* Blocks signals until give(): a handler may map memory, too.  patience: ns. */
 static bool
 take(struct mmi_mask *mask, uint64_t patience)
 {
@@ -94,7 +98,8 @@ take(struct mmi_mask *mask, uint64_t patience)
 		STORE(&holder, &self);
 		return true;
 	}
-	/* Another library's munmap() may map memory. */
+	/* Called again in this thread: another library's munmap() may map
+	 * memory. */
 	if (LOAD(&holder) == &self) {
 		lost++;
 	} else if (!is_foreign()) {
@@ -154,7 +159,7 @@ range_free(uint32_t i)
 	spare = i;
 }
 
-/* Those of t that start below a, and the others. */
+/* Splits t into the ranges that start below a and the other ranges. */
 static void
 split(uint32_t t, uintptr_t a, uint32_t *below, uint32_t *others)
 {
@@ -174,7 +179,7 @@ split(uint32_t t, uintptr_t a, uint32_t *below, uint32_t *others)
 	*below = *others = 0;
 }
 
-/* All of a are below all of b. */
+/* Joins two treaps; all ranges of a are below all of b. */
 static uint32_t
 join(uint32_t a, uint32_t b)
 {
@@ -219,7 +224,7 @@ site_at(uint32_t i)
 	return mmi_array_at(&sites, i);
 }
 
-/* The one of a node, made if need be; 0: no memory. */
+/* The site of a node, made if necessary; 0: no memory. */
 static uint32_t
 site_of(uint32_t node)
 {
@@ -237,7 +242,9 @@ site_of(uint32_t node)
 	return i;
 }
 
-/* n bytes of the range aren't mapped any more; first: nor is its first byte. */
+/*
+ * n bytes of the range are unmapped; first_byte: its first byte is one of them.
+ */
 static void
 ended(struct range *r, uint64_t n, bool first_byte, uint64_t now)
 {
@@ -261,7 +268,7 @@ grown(struct site *s, uint64_t n)
 
 /* ------------------------------------------------------------------ events */
 
-/* Counts were reset: what was mapped before isn't known any more. */
+/* After a reset earlier mappings aren't known any more. */
 static void
 forget(void)
 {
@@ -283,15 +290,15 @@ look_for_reset(void)
 	forget();
 }
 
-/* What moves: of the first range, and all bytes of its site. */
+/* Memory that mremap(2) moves: its first range, and all bytes of that site. */
 struct part {
 	struct range r;
-	uint64_t n; /* 0: nothing is known of it */
+	uint64_t n; /* 0: no such range is known */
 };
 
 /*
- * n bytes of the range go, its first one among them or not.  With p, they move;
- * without, they end at the time `now'.
+ * n bytes of the range go; first_byte: its first byte is one of them.  With p
+ * they are moved; without p they end at the time `now'.
  */
 static void
 goes(struct range *r, uint64_t n, bool first_byte, uint64_t now, struct part *p)
@@ -308,7 +315,7 @@ goes(struct range *r, uint64_t n, bool first_byte, uint64_t now, struct part *p)
 	ended(r, n, first_byte, now);
 }
 
-/* Take [lo, hi) out; a range around it is cut in two. */
+/* Takes [lo, hi) out; a range around it becomes two. */
 static void
 cut(uintptr_t lo, uintptr_t hi, uint64_t now, struct part *p)
 {
@@ -362,7 +369,7 @@ add(const struct range *r)
 	grown(site_at(r->site), r->end - r->start);
 }
 
-/* The node of the caller; 0: it isn't recorded. */
+/* The node of the caller; 0: it wasn't recorded. */
 static uint32_t
 node_of(const struct arch_entry *e)
 {
@@ -483,7 +490,7 @@ mmi_mapped_ranges(struct mmi_mapped_range *to, uint32_t room)
 
 	if (!to)
 		return LOAD_ACQ(&ranges.used);
-	/* A thread that was stopped may have it: all can be read still. */
+	/* A stopped thread may hold the lock: the ranges can be read anyway. */
 	mine = take(&mask, PATIENCE_FILE);
 	if (mine)
 		look_for_reset();

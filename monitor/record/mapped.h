@@ -16,44 +16,42 @@
 #define MMI_MAPPED_SHARED 4u
 #define MMI_MAPPED_BREAK 8u
 
-/*
- * [at, at + n) was mapped by the caller at *e, just now; n in bytes.  ctx:
- * hook.
- */
+/* The caller *e has just mapped [at, at + n); n in bytes.  ctx: hook. */
 void mmi_mapped_made(uintptr_t at, uint64_t n, unsigned kind,
 		     const struct arch_entry *e);
 
 /*
- * Before a call that unmaps or moves memory: no other thread changes what is
- * known of mappings until mmi_mapped_after().  Signals are blocked meanwhile.
- * False: nothing is known of any mapping, or another thread takes too long, and
- * then neither it nor what follows is called.  ctx: hook.
+ * Call it before a call that unmaps or moves memory: no other thread changes
+ * the ranges until mmi_mapped_after(), and signals are blocked.  False: there
+ * are no ranges, or another thread holds them too long; then don't call the
+ * functions below.  ctx: hook.
  */
 struct mmi_mask;
 bool mmi_mapped_before(struct mmi_mask *mask);
 void mmi_mapped_after(const struct mmi_mask *mask);
 
 /*
- * Between the two: [at, at + n) was unmapped; [old, old + was) is now
- * [at, at + n), by mremap(2); the segment at this address was detached.
+ * Between the two: [at, at + n) was unmapped; mremap(2) moved [old, old + was)
+ * to [at, at + n); the segment at this address was detached.
  */
 void mmi_mapped_gone(uintptr_t at, uint64_t n);
 void mmi_mapped_moved(uintptr_t old, uint64_t was, uintptr_t at, uint64_t n);
 void mmi_mapped_detached(uintptr_t at);
 
-/* Nothing is known any more.  ctx: fork. */
+/* Forget all ranges and sites.  ctx: fork. */
 void mmi_mapped_fork(void);
 
-/* A range that is mapped now, of the site of this number. */
+/* A range that is mapped now, and the number of its site. */
 struct mmi_mapped_range {
 	uintptr_t start, end;
 	uint32_t site, kind;
 };
 
 /*
- * Copy the ranges into to[room]; how many.  to NULL: the room that they need at
- * most.  Then the sites, whose numbers are from 1 to mmi_mapped_sites() - 1:
- * what one has counted; false: nothing.  ctx: exit.
+ * mmi_mapped_ranges() copies the ranges into to[room] and returns their number;
+ * to NULL: returns the room that they need at most.  Sites have the numbers
+ * from 1 to mmi_mapped_sites() - 1.  mmi_mapped_site() reads the counts of one;
+ * false: it has counted nothing.  ctx: exit.
  */
 uint32_t mmi_mapped_ranges(struct mmi_mapped_range *to, uint32_t room);
 uint32_t mmi_mapped_sites(void);

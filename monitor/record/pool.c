@@ -18,13 +18,13 @@
 #endif
 
 /*
- * Pools are found by address, in lists of records that only grow; a record
- * without address is for the next one that needs one in the same list.
+ * Pools are found by address, in lists of records that only grow.  A record
+ * without an address is free for a later pool of the same list.
  */
 struct pool {
-	uintptr_t key; /* atomic; 0: nobody's */
+	uintptr_t key; /* atomic; 0: free */
 	uint32_t next; /* set once */
-	uint32_t life; /* changes when the pool is gone; never 0 */
+	uint32_t life; /* changes at the end of the pool; never 0 */
 	struct mmi_addresses blocks;
 };
 
@@ -66,7 +66,7 @@ pool_at(uint32_t i)
 	return mmi_array_at(&pools, i);
 }
 
-/* The number of a pool; 0 if there is none. */
+/* The number of a pool; 0: not found. */
 static uint32_t
 pool_find(uintptr_t key)
 {
@@ -77,7 +77,7 @@ pool_find(uintptr_t key)
 	return i;
 }
 
-/* The same, made if need be; 0: no memory. */
+/* The number of a pool, made if necessary; 0: no memory. */
 static uint32_t
 pool_intern(uintptr_t key)
 {
@@ -116,7 +116,7 @@ mmi_pool_backing(void)
 	return mmi_backing_sum(pool_life);
 }
 
-/* The block of an entry, which was taken out of the map, is the pool's now. */
+/* The block of an entry, which was taken out of the map, is now the pool's. */
 static COLD void
 backing_add(struct mmi_thread *t, uint32_t pool, const void *p, uint64_t entry)
 {
@@ -125,7 +125,7 @@ backing_add(struct mmi_thread *t, uint32_t pool, const void *p, uint64_t entry)
 
 	mmi_record_known(entry, &g);
 	mmi_event_divided(t, entry, p);
-	/* Without a record its free will be one of a block never seen. */
+	/* Without a record its free will be that of an unknown block. */
 	if (!b)
 		return;
 	STORE(&b->cell, mmi_live_cell(entry));
@@ -136,9 +136,9 @@ backing_add(struct mmi_thread *t, uint32_t pool, const void *p, uint64_t entry)
 }
 
 /*
- * Make a place for the pool's new block at p.  What the map has there is either
- * a block of the same pool whose free wasn't told, or backing.  False: no
- * memory, or the address is none for the map.
+ * Makes a place for the pool's new block at p.  The map may have there a block
+ * of the same pool whose free wasn't reported, or a backing block.  False: no
+ * memory, or the map can't have this address.
  */
 static bool
 place(struct mmi_thread *t, uint32_t pool, const void *p)
@@ -164,8 +164,8 @@ place(struct mmi_thread *t, uint32_t pool, const void *p)
 }
 
 /*
- * While not every block is recorded: is this one, of `size' bytes?  If not,
- * nothing that is still in the map there is any more.
+ * While blocks are sampled: is this one, of `size' bytes, recorded?  If not,
+ * removes an old block at p from the map.
  */
 static COLD bool
 sampled(const void *p, uint64_t size)
@@ -184,7 +184,7 @@ sampled(const void *p, uint64_t size)
 	return false;
 }
 
-/* The entry of an annotated block, taken out of the map; 0: none there. */
+/* Takes an annotated block out of the map; returns its entry, 0: not there. */
 static uint64_t
 take(const void *p)
 {
@@ -218,7 +218,7 @@ mmi_pool_alloc(const void *key, bool pooled, const void *p, uint64_t size,
 	mmi_thread_leave(t);
 }
 
-/* Is it in the pool's set?  Not any more then. */
+/* Removes p from the pool's set; false: it wasn't there. */
 static bool
 removed(const void *key, const void *p)
 {
@@ -234,7 +234,7 @@ mmi_pool_free(const void *key, bool pooled, const void *p)
 	uint64_t entry = !pooled || removed(key, p) ? take(p) : 0;
 	struct mmi_thread *t;
 
-	/* Where it was lost, its free is nothing. */
+	/* If the block wasn't recorded, its free doesn't count. */
 	if (!entry && (uintptr_t)p % 8)
 		return;
 	t = entry ? mmi_thread_enter() : mmi_thread_enter_on();
@@ -256,7 +256,7 @@ take_one(void *t, uintptr_t p)
 		mmi_event_gone(t, entry, (const void *)p);
 }
 
-/* All blocks of a pool, if there is one. */
+/* Frees all blocks of a pool, if there is one. */
 static void
 pool_empty(uint32_t pool)
 {
@@ -269,7 +269,7 @@ pool_empty(uint32_t pool)
 	mmi_thread_leave(t);
 }
 
-/* What it divided is no backing of a pool's any more. */
+/* Ends the pool's life: the blocks that it divided aren't backing any more. */
 static void
 pool_end(uint32_t pool)
 {
@@ -285,7 +285,7 @@ mmi_pool_create(const void *pool)
 {
 	uint32_t i = pool_intern((uintptr_t)pool);
 
-	/* Its end wasn't told. */
+	/* The end of the old pool wasn't reported. */
 	if (i)
 		pool_end(i);
 }
@@ -316,12 +316,13 @@ mmi_pool_realloc(const void *pool, const void *old, const void *p,
 	if (i && mmi_addresses_remove(&pool_at(i)->blocks, (uintptr_t)old))
 		entry = take(old);
 	if (!entry) {
-		/* Not known: a free of what wasn't seen, and a new block. */
+		/* An unknown block: count an unknown free and a new block. */
 		if (old)
 			mmi_pool_free(pool, true, old);
 		mmi_pool_alloc(pool, true, p, size, e);
 #ifdef MEMMON_ACCESS
-		/* It may have been any block before. */
+		/* It may be an older block: its earlier accesses are
+		 * unknown. */
 		if (mmi_sample_on() && old && p)
 			mmi_use_unknown(p);
 #endif
@@ -334,7 +335,7 @@ mmi_pool_realloc(const void *pool, const void *old, const void *p,
 	if (!t)
 		return;
 	if (!p) {
-		/* It isn't recorded what the block becomes. */
+		/* The new block isn't recorded. */
 	} else if (!mmi_control_off() && !place(t, i, p)) {
 		mmi_record_lost(t, size);
 		p = NULL;

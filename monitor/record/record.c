@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording, where it isn't as simple as mostly. */
+/* Recording: the less usual cases. */
 #include "monitor/record/record.h"
 
 #include <time.h>
@@ -34,7 +34,7 @@ mmi_record_timed(void)
 	return timing;
 }
 
-/* One of any cell. */
+/* Counts the free of one block in any cell. */
 static void
 free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 {
@@ -45,7 +45,9 @@ free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 	}
 }
 
-/* Another thread's block, or another thread's cell. */
+/*
+ * The free of another thread's block, or of a block in another thread's cell.
+ */
 void
 mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
 			 const void *p, const struct mmi_gone *g)
@@ -54,10 +56,11 @@ mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
 	bool by_other;
 	uint32_t i;
 
-	/* Of one who knows of a reset that this thread hasn't heard of? */
+	/* The block's thread may have seen a reset that this thread hasn't
+	 * seen. */
 	mmi_resync_reset(t);
 	i = mmi_cells_for_free(t, mmi_cell_node(c), g->size);
-	/* That of the other is its own. */
+	/* Only the other thread may change its own cell. */
 	if (UNLIKELY(!i)) {
 		if (mmi_shared.control.gaps)
 			t->pub->count.off_unseen++;
@@ -69,7 +72,7 @@ mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
 	}
 	c = mmi_cells_at(i);
 	by_other = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
-	/* Frees first: a file is written meanwhile, perhaps. */
+	/* Frees first: a file may be written at the same time. */
 	free_any(t, c, g->size);
 	if (by_other) {
 		t->pub->done.of_others++;
@@ -84,7 +87,7 @@ mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
 		mmi_record_used(t, c, p, g);
 }
 
-/* The parent's block, or one from before a reset: no more is known of it. */
+/* A block of the parent, or from before a reset: its data don't count. */
 void
 mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell, const void *p,
 			  const struct mmi_gone *g)
@@ -120,7 +123,7 @@ void
 mmi_record_sample_ends(struct mmi_thread *t, uint64_t entry, const void *p,
 		       bool more)
 {
-	/* What was recorded before sampling began is no sample. */
+	/* A block that was recorded before sampling began isn't a sample. */
 	if (entry & MMI_LIVE_TIMED)
 		t->lived = mmi_process_clock(CLOCK_MONOTONIC) -
 			   mmi_timed_at(mmi_live_tail(entry))->born;
@@ -155,7 +158,7 @@ mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 }
 #endif
 
-/* A block with a timed-block record goes. */
+/* A block with a timed-block record is freed. */
 void
 mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 		      struct mmi_gone *g)
@@ -206,7 +209,7 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 	mmi_times_look(now);
 }
 
-/* The same, where it isn't often. */
+/* For callers that are rare. */
 COLD void
 mmi_record_free_old(struct mmi_thread *t, uint64_t entry, const void *at,
 		    bool become, struct mmi_gone *g)
@@ -225,12 +228,12 @@ mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p)
 	struct mmi_gone g = { .by = NULL };
 
 	t->pub->count.reused += !past;
-	/* The cell that the new one was found must stay the thread's. */
+	/* The cell found for the new block must stay this thread's. */
 	if (t->pub->epoch == LOAD_ACQ(&mmi_shared.control.epoch))
 		mmi_record_free_old(t, was, p, false, &g);
 	else
 		mmi_record_known(was, &g);
-	/* It went while nobody was attached: that is no free of now. */
+	/* The block was freed while memmon wasn't attached: no free now. */
 	if (past)
 		t->pub->count.off_unseen = unseen;
 #ifdef MEMMON_ACCESS
@@ -240,7 +243,7 @@ mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p)
 #endif
 }
 
-/* 1 to 2 n - 1, n on average. */
+/* A random number from 1 to 2 n - 1, on average n. */
 static uint32_t
 random_about(struct mmi_thread *t, uint32_t n)
 {
@@ -248,27 +251,29 @@ random_about(struct mmi_thread *t, uint32_t n)
 	return 1 + (uint32_t)((t->random >> 33) % (2 * n - 1));
 }
 
-/* Chains of a thread that are all counted; later ones, one in NEXT. */
+/*
+ * A thread counts the call paths of its first allocations; later one in NEXT.
+ */
 #define CHAINS_FIRST 8192u
 #define CHAINS_NEXT 64u
 
-/* ns.  A busy program may miss steps that are shorter than this. */
+/* In ns.  Steps that are shorter may be missed in a busy program. */
 #define SLOW 1000000u
 
 /*
- * Did so few allocations take so long that snapshots would be missed, if not
- * each of them saw whether one is due?
+ * Are allocations so rare that snapshots would be missed unless each allocation
+ * checks whether one is due?
  */
 static bool
 seldom(const struct mmi_thread *t, uint64_t now)
 {
 	uint64_t step = mmi_snapshots_step();
 
-	/* The first steps are shorter than what a busy program needs. */
+	/* The first steps are shorter than a busy program needs. */
 	return step && now - t->due_at > (step > SLOW ? step : SLOW) / 2;
 }
 
-/* The clock is read for an allocation, which isn't counted yet. */
+/* Reads of the clock for an allocation that isn't counted yet. */
 static void
 looks_at(struct mmi_thread *t, uint64_t now)
 {
@@ -278,8 +283,8 @@ looks_at(struct mmi_thread *t, uint64_t now)
 }
 
 /*
- * An allocation that isn't as others: its chain is counted, it is timed, or it
- * only looks at the clock.  What that says if it is timed, else 0.
+ * An unusual allocation: its call path is counted, it is timed, or it only
+ * reads the clock.  Returns the time if it is timed, else 0.
  */
 static COLD uint64_t
 odd_allocation(struct mmi_thread *t, uint32_t node)
@@ -291,7 +296,8 @@ odd_allocation(struct mmi_thread *t, uint32_t node)
 	looks_at(t, now);
 	if (first || due)
 		mmi_sites_count(t, node);
-	/* While each is looked at, those that are due are counted apart. */
+	/* While each allocation reads the clock, `until' counts to the next due
+	 * one. */
 	t->countdown = 1;
 	if (!due)
 		return 0;
@@ -304,14 +310,14 @@ odd_allocation(struct mmi_thread *t, uint32_t node)
 	return timing ? now : 0;
 }
 
-/* Note the usable size of a block; false: that can't be. */
+/* Note the usable size of a block; false: it can't be noted. */
 static COLD bool
 look(struct mmi_thread *t, struct mmi_cell *c, const void *p, uint64_t size)
 {
 	size_t (*usable)(void *) = mmi_next.malloc_usable_size;
 	uint64_t n = 0;
 
-	/* It may allocate, as tcmalloc's does at first. */
+	/* It may allocate, as tcmalloc's does at its first call. */
 	t->asking = (uintptr_t)__builtin_frame_address(0);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (usable)
@@ -322,8 +328,8 @@ look(struct mmi_thread *t, struct mmi_cell *c, const void *p, uint64_t size)
 }
 
 /*
- * The entry of a block of cell i that gets a timed-block record, or 0: no
- * memory.  now: the time, 0: not known yet.
+ * The entry of a block of cell i, with a new timed-block record; 0: no memory.
+ * now: the time; 0: not read yet.
  */
 static COLD uint64_t
 entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
@@ -363,7 +369,7 @@ mmi_record_lost(struct mmi_thread *t, uint64_t size)
 	mmi_sample_lost(size, &t->pub->count.lost, &t->pub->count.lost_bytes);
 }
 
-/* The cell of a chain, and its number in *i; NULL: no memory. */
+/* The cell of a call path, and its number in *i; NULL: no memory. */
 static struct mmi_cell *
 cell_find(struct mmi_thread *t, struct mmi_frame *s, uint64_t size, uint32_t *i)
 {
@@ -373,7 +379,7 @@ cell_find(struct mmi_thread *t, struct mmi_frame *s, uint64_t size, uint32_t *i)
 	return LIKELY(*i) ? mmi_cells_at(*i) : NULL;
 }
 
-/* The chain of s ends before its time, and its block was counted. */
+/* The call path of s is incomplete, and its block was counted: count why. */
 static void
 count_why(struct mmi_thread *t, const struct mmi_frame *s, uint32_t node)
 {
@@ -385,7 +391,7 @@ count_why(struct mmi_thread *t, const struct mmi_frame *s, uint32_t node)
 		t->pub->count.stopped++;
 }
 
-/* Record a new block of whatever kind.  Its cell, or NULL: lost. */
+/* Records a new block of any kind.  Its cell, or NULL: not recorded. */
 struct mmi_cell *
 mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 		const struct mmi_made *m)
@@ -434,7 +440,9 @@ lost:
 	return NULL;
 }
 
-/* The cell of a chain if its blocks need no timed-block record, else NULL. */
+/*
+ * The cell of a call path if its blocks need no timed-block record, else NULL.
+ */
 struct mmi_cell *
 mmi_record_cell(struct mmi_thread *t, struct mmi_frame *s, uint64_t size)
 {

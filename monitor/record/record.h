@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording: what becomes of the counts when a block is made or goes.  Here is
- * what happens mostly; record.c has the rest.  All ctx: hook.
+ * Recording: how counts change when a block is made or freed.  The usual cases
+ * are here, the others in record.c.  All ctx: hook.
  */
 #ifndef MEMMON_RECORD_H
 #define MEMMON_RECORD_H
@@ -17,9 +17,10 @@
 #endif
 
 /*
- * The first blocks of a cell are all timed, as long as cells are few; of others
- * one in so many, MMI_TIMED_NEXT unless mmi_record_timing() says otherwise (1:
- * all; 0: none), which stands for them.  ctx of timing: init.
+ * The first blocks of a cell are all timed, as long as there are few cells.
+ * After that one block in MMI_TIMED_NEXT is timed and represents the others.
+ * mmi_record_timing(n) sets one in n instead (1: all; 0: none).  ctx of timing:
+ * init.
  */
 #define MMI_TIMED_FIRST 16u
 #define MMI_TIMED_NEXT 64u
@@ -27,31 +28,31 @@
 void mmi_record_timing(unsigned n);
 unsigned mmi_record_timed(void); /* ctx: any */
 
-/* A block as it goes. */
+/* A block that is freed. */
 struct mmi_gone {
 	uint64_t size;
 	uint32_t resized;
-	uint32_t ordinal; /* whose it was; 0: not known */
+	uint32_t ordinal; /* of its thread; 0: not known */
 	uint32_t place;	  /* in that thread's ring */
-	bool become;	  /* another block is made of it; for the log */
-	const void *at;	  /* where it is, by an old entry; likewise */
+	bool become;	  /* realloc makes a block of it; for the log */
+	const void *at;	  /* its address by an old entry; for the log */
 	const struct arch_entry *by; /* who frees it; NULL: not known */
 };
 
-/* What is to be known of a new block. */
+/* The properties of a new block. */
 struct mmi_made {
 	const void *p;
 	uint64_t size;
 	uint32_t resized;
 	uint32_t other; /* 1: not from one of malloc's functions */
 #ifdef MEMMON_ACCESS
-	const struct mmi_carry *carry; /* NULL: it has none */
+	const struct mmi_carry *carry; /* NULL: no earlier data */
 #endif
 };
 
 /*
- * A free, of a thread that isn't the cell's, or of a block with a timed-block
- * record, or of one from before a fork.
+ * Frees: by a thread that isn't the cell's; of a block from before a fork or a
+ * reset; of a block with a timed-block record.
  */
 void mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
 			      const void *p, const struct mmi_gone *g);
@@ -61,46 +62,46 @@ void mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 			   struct mmi_gone *g);
 
 /*
- * mmi_record_free() with p NULL, where it isn't often, of a block at `at';
- * become: see struct mmi_gone.
+ * mmi_record_free() with p NULL, out of line, for a block at `at'; become: see
+ * struct mmi_gone.
  */
 void mmi_record_free_old(struct mmi_thread *t, uint64_t entry, const void *at,
 			 bool become, struct mmi_gone *g);
 
-/* Is the cell's next block to be timed because it is one of the first? */
+/* Must the cell's next block be timed because it is one of the first? */
 static inline bool
 mmi_record_first(const struct mmi_cell *c)
 {
 	return c->allocs < MMI_TIMED_FIRST && c->number < MMI_TIMED_CELLS;
 }
 
-/* Or has it to have a timed-block record for another reason? */
+/* Or does it need a timed-block record for another reason? */
 static inline bool
 mmi_record_slowly(const struct mmi_cell *c)
 {
 	return mmi_record_first(c) || mmi_cell_size(c) >= MMI_CELL_ANY;
 }
 
-/* An allocation of `size' bytes couldn't be recorded. */
+/* Counts an allocation of `size' bytes that couldn't be recorded. */
 void mmi_record_lost(struct mmi_thread *t, uint64_t size);
 
 /*
- * Record a new block of whatever kind, of the chain of s (NULL: in t->chain).
- * Its cell, or NULL: lost, which is counted.
+ * Records a new block of any kind, of the call path of s (NULL: in t->chain).
+ * Returns its cell; NULL: not recorded, which is counted.
  */
 struct mmi_cell *mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 				 const struct mmi_made *m);
 
 /*
- * The cell of the chain of s if its blocks need no timed-block record, else
- * NULL.
+ * The cell for the call path of s if its blocks need no timed-block record,
+ * else NULL.
  */
 struct mmi_cell *mmi_record_cell(struct mmi_thread *t, struct mmi_frame *s,
 				 uint64_t size);
 
 /*
- * A snapshot has passed since the cell, whose counts are about to change, did
- * last: it notes what it has.  `peaks' is mmi_shared.heap's.
+ * The cell's counts are about to change: if there was a new snapshot since
+ * their last change, the cell notes them.  `peaks' is mmi_shared.heap's.
  */
 static inline void
 mmi_record_time(struct mmi_thread *t, struct mmi_cell *c, uint64_t peaks)
@@ -111,7 +112,7 @@ mmi_record_time(struct mmi_thread *t, struct mmi_cell *c, uint64_t peaks)
 	c->epoch = (c->epoch & MMI_HEAP_PEAKS) | (peaks & ~MMI_HEAP_PEAKS);
 }
 
-/* What it held at the peak. */
+/* Sets how many blocks the cell held at the peak. */
 static inline void
 mmi_record_held(struct mmi_cell *c, uint64_t peaks)
 {
@@ -124,7 +125,7 @@ mmi_record_held(struct mmi_cell *c, uint64_t peaks)
 	c->epoch = (c->epoch & ~MMI_HEAP_PEAKS) | (peaks & MMI_HEAP_PEAKS);
 }
 
-/* Before the cell's counts change: both. */
+/* Call it before the cell's counts change: mmi_record_time() and _held(). */
 static inline __attribute__((always_inline)) void
 mmi_record_note(struct mmi_thread *t, struct mmi_cell *c)
 {
@@ -136,7 +137,7 @@ mmi_record_note(struct mmi_thread *t, struct mmi_cell *c)
 	mmi_record_held(c, peaks);
 }
 
-/* n blocks, `size' bytes together, of a cell that isn't for all sizes. */
+/* Counts n freed blocks, `size' bytes in all, of a cell for one size. */
 static inline __attribute__((always_inline)) void
 mmi_record_free_some(struct mmi_thread *t, struct mmi_cell *c, uint32_t n,
 		     uint64_t size)
@@ -149,7 +150,7 @@ mmi_record_free_some(struct mmi_thread *t, struct mmi_cell *c, uint32_t n,
 	mmi_heap_shrink(t, size);
 }
 
-/* One block of such a cell. */
+/* Counts one freed block of a cell for one size. */
 static inline void
 mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 {
@@ -157,8 +158,8 @@ mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 }
 
 /*
- * The same in two steps that call nothing, of one for one size.  Is there no
- * more to it than counts?  Then count.
+ * mmi_record_free_one() in two steps that call no function, for a cell for one
+ * size.  Does the free only change counts?  Then count it.
  */
 static inline __attribute__((always_inline)) bool
 mmi_record_free_only(const struct mmi_thread *t, struct mmi_cell *c,
@@ -190,7 +191,7 @@ mmi_record_free_count(struct mmi_thread *t, struct mmi_cell *c, uint64_t size,
 	mmi_heap_shrink_count(pub, size, alone);
 }
 
-/* Was it made by one of the thread's last allocations? */
+/* Counts whether the block was made by one of the thread's last allocations. */
 static inline void
 mmi_record_near(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		uint32_t place)
@@ -201,7 +202,7 @@ mmi_record_near(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	c->temps += place == ((uint32_t)t->pub->seq - 1) % MONOUT_NEAR;
 }
 
-/* This thread's block at p goes, which a larger one may have replaced. */
+/* This thread frees its block at p; a larger block may replace it. */
 static inline __attribute__((always_inline)) void
 mmi_record_run(const struct mmi_thread *t, struct mmi_cell *c, const void *p)
 {
@@ -214,7 +215,7 @@ mmi_record_run(const struct mmi_thread *t, struct mmi_cell *c, const void *p)
 #endif
 }
 
-/* How the block was used goes to its cell, which is this thread's. */
+/* Adds how the block was used to its cell, which is this thread's. */
 static inline __attribute__((always_inline)) void
 mmi_record_used(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		const struct mmi_gone *g)
@@ -230,8 +231,8 @@ mmi_record_used(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 }
 
 /*
- * The block of an entry goes; p NULL: but not for good, it is resized.  *g is
- * set.  A thread's own entries are in cells of its own.
+ * The block of an entry is freed; p NULL: it is being resized instead.  Sets
+ * *g.  A thread's own entries are in its own cells.
  */
 static inline __attribute__((always_inline)) void
 mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
@@ -250,7 +251,8 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 	g->ordinal = MMI_LIVE_ORDINAL(tail);
 	if (LIKELY(g->ordinal == t->mine)) {
 		mmi_record_free_one(t, c, g->size);
-		/* No p: g->at is, by mmi_record_free_old(). NOLINTNEXTLINE */
+		/* p NULL: mmi_record_free_old() has set g->at.
+		 * NOLINTNEXTLINE */
 		mmi_record_run(t, c, p ? p : g->at);
 		if (LIKELY(p)) {
 			mmi_record_near(t, c, p, MMI_LIVE_PLACE(tail));
@@ -263,7 +265,7 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 	}
 }
 
-/* The entry of a block without. */
+/* The entry of a block without a timed-block record. */
 static inline uint64_t
 mmi_record_entry(const struct mmi_thread *t, uint32_t i)
 {
@@ -272,7 +274,7 @@ mmi_record_entry(const struct mmi_thread *t, uint32_t i)
 					    t->pub->seq % MONOUT_NEAR));
 }
 
-/* The block is in the map: count it. */
+/* Counts a block that is in the map. */
 static inline __attribute__((always_inline)) void
 mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		   uint64_t size)
@@ -288,27 +290,29 @@ mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	mmi_heap_grow(t, size);
 }
 
-/* What an entry tells of its block.  ctx: any. */
+/* Reads the block's properties from its entry.  ctx: any. */
 void mmi_record_known(uint64_t entry, struct mmi_gone *g);
 
 #ifdef MEMMON_ACCESS
 /*
- * The sample of an entry, at p, is about to be added to what was used, though
- * it goes later.  more: there will be accesses that aren't known.
+ * The sample of an entry, at p, is about to be added to the sums of use, though
+ * it will be freed later.  more: it will have accesses that aren't counted.
  */
 void mmi_record_sample_ends(struct mmi_thread *t, uint64_t entry, const void *p,
 			    bool more);
 
-/* It goes on after all, as one that was resized. */
+/* The sample goes on after all, as a block that was resized. */
 void mmi_record_sample_stays(struct mmi_thread *t, uint64_t entry,
 			     const void *p, const struct mmi_carry *carry);
 
-/* How the block of an entry was used, which is gone, as *g tells. */
+/* Adds how the block of an entry was used, which is gone; *g describes it. */
 void mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 			 const struct mmi_gone *g);
 #endif
 
-/* At p there was one of entry `was', whose free wasn't seen. */
+/*
+ * The block of entry `was' is still in the map at p: its free wasn't recorded.
+ */
 void mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p);
 
 /* Enter the block into the map; false: no memory. */

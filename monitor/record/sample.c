@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampling: which blocks are recorded, and what they stand for. */
+/* Sampling: which blocks are recorded, and how many each one represents. */
 #include "monitor/record/sample.h"
 
 #include "monitor/counts/heap.h"
 #include "monitor/counts/live.h"
 
-/* Of threads without a struct: atomic. */
+/* For threads without a struct: atomic. */
 static uint64_t strange_state, strange_allocs, strange_bytes;
 
 static uint64_t seed;
 
-/* What the totals were at the last fork or reset. */
+/* The totals at the last fork or reset. */
 static uint64_t before_allocs, before_bytes;
 
 void
@@ -22,7 +22,9 @@ mmi_sample_seed(uint64_t n)
 
 /* ----------------------------------------------------------- countdown -- */
 
-/* A thread that has ended, or can't have a struct. */
+/*
+ * Is this block recorded?  For a thread that has ended or can't have a struct.
+ */
 static COLD bool
 due_stranger(uint64_t size)
 {
@@ -33,7 +35,7 @@ due_stranger(uint64_t size)
 	return mmi_sample_gap(&state, mmi_sample_rate) <= size;
 }
 
-/* The next point is after so many bytes. */
+/* Puts the next sampling point n bytes ahead. */
 static void
 gap(struct mmi_sample *s, uint64_t n)
 {
@@ -94,7 +96,7 @@ mmi_sample_refund(uint64_t size)
 	s = &t->sample;
 	s->allocs--;
 	s->spent -= size + 1;
-	/* A size that can't be may have gone round. */
+	/* An impossibly large size may have wrapped around. */
 	if (size >= MMI_SAMPLE_MAX)
 		gap(s, mmi_sample_gap(&s->random, mmi_sample_rate));
 }
@@ -116,7 +118,7 @@ mmi_sample_share(uint64_t of, uint64_t n)
 	return mmi_sample_even(&state);
 }
 
-/* The same for a block of this size whenever it is asked. */
+/* Always the same for blocks of the same size. */
 uint64_t
 mmi_sample_weigh(uint64_t size)
 {
@@ -138,7 +140,7 @@ mmi_sample_lost(uint64_t size, uint64_t *blocks, uint64_t *bytes)
 	FETCH_ADD(bytes, size);
 }
 
-/* Whole blocks; the rest is for the thread's next one. */
+/* Returns whole blocks; *rest keeps the fraction for the thread's next one. */
 static uint64_t
 whole(double *rest, double weight)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exponential gaps, and what is the probability of one.  Without libm, which
- * the program may not have.
+ * Exponential gaps and their probability.  Without libm, which the program may
+ * not have.
  */
 #include "monitor/record/sample.h"
 
-/* splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
- * generators, 2014): all seeds are good, 0 too. */
+/*
+ * splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
+ * generators, 2014): all seeds are good, even 0.
+ */
 static uint64_t
 draw(uint64_t *state)
 {
@@ -19,7 +21,7 @@ draw(uint64_t *state)
 
 /*
  * -ln(n / 2^53), n from 1 to 2^53: by ln m = 2 artanh((m - 1) / (m + 1)) of a
- * mantissa m from 0.7 to 1.4, where the terms left out are below 5e-13.
+ * mantissa m from 0.7 to 1.4; the terms left out are below 5e-13.
  */
 static double
 minus_log(uint64_t n)
@@ -39,9 +41,9 @@ minus_log(uint64_t n)
 }
 
 /*
- * Cut to whole bytes: a gap is less than k bytes exactly as often as the
- * exponential one is, but for the 2^-53 steps of the draw, of which the
- * smallest makes the longest gap 36.7 times the mean.
+ * Rounded down to whole bytes: a gap is less than k bytes exactly as often as
+ * the exponential one, except for the 2^-53 steps of the draw.  The smallest
+ * step makes the longest gap: 36.7 times the mean.
  */
 uint64_t
 mmi_sample_gap(uint64_t *state, uint64_t rate)

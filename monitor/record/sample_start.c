@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampling is switched on. */
+/* Switches sampling on. */
 #include "monitor/record/sample.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "monitor/base/real.h"
 #include "monitor/record/record.h"
 
-static bool fixed; /* the seed was asked for */
+static bool fixed; /* the user set the seed */
 
-/* The seed that is asked for; else the process's own random bytes. */
+/* Uses the seed that the user set; else the process's own random bytes. */
 static void
 begin(uint64_t rate)
 {
@@ -26,7 +26,7 @@ begin(uint64_t rate)
 		memcpy(&random, bytes, sizeof(random));
 	}
 	mmi_sample_seed(random);
-	/* All recorded ones are timed: see mmi_record_slow(). */
+	/* All recorded blocks are timed: see mmi_record_slow(). */
 	mmi_record_timing(1);
 	mmi_sample_rate = rate < MMI_SAMPLE_MAX ? rate : MMI_SAMPLE_MAX;
 }

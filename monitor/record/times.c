@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap over time: snapshots are taken. */
+/* The heap over time: takes snapshots. */
 #include "monitor/record/times.h"
 
 #include <fcntl.h>
@@ -16,15 +16,15 @@
 
 #define SNAPSHOTS mmi_shared.snapshots
 
-/* Once in so many ns at most: how much memory the process has. */
+/* The shortest time between two reads of the process's RSS, ns. */
 #define RSS_STEP 4000000u
 
 /*
- * Moments of the memory are STEP ns apart at first.  Whenever every second one
- * was left out, they are twice as far apart.  They use 1/32 of the time at
- * most, or 1/500 if one takes longer than LONG ns.  Before each, memmon assumes
- * that it takes 1 ns for BYTES bytes of RSS, and PAGE ns for each page of data,
- * in memory or not.  If it would take more than MOST ns, memmon takes none.
+ * Moments of the memory are STEP ns apart at first.  Whenever every second
+ * moment was left out, the step doubles.  Moments use at most 1/32 of the time,
+ * or 1/500 if one takes longer than LONG ns.  Before each, memmon estimates its
+ * time: 1 ns for BYTES bytes of RSS, and PAGE ns for each page of data, in
+ * memory or not.  If it would take more than MOST ns, memmon takes none.
  */
 #define MOMENT_STEP 20000000u
 #define MOMENT_LONG 20000000u
@@ -32,20 +32,20 @@
 #define MOMENT_BYTES 20u
 #define MOMENT_PAGE 6u
 
-/* Some hundred times what a note costs, ns. */
+/* Some hundred times the cost of a note, ns. */
 #define NOTE 10000u
 
 uint64_t mmi_times_due = UINT64_MAX;
 
 static uint64_t every, every_due; /* ns; monotonic clock; every 0: never */
-static uint64_t snapshot_due = UINT64_MAX; /* of the heap, or a data file */
+static uint64_t snapshot_due = UINT64_MAX; /* a snapshot or a data file */
 static uint64_t moment_due = UINT64_MAX, moment_last; /* monotonic clock */
 static uint64_t moment_step, moment_took;	      /* ns */
 static uint64_t rss_due;			      /* monotonic clock */
-static uint64_t noted; /* of cells, before the last snapshot */
+static uint64_t noted; /* notes of cells before the last snapshot */
 static uint64_t page;  /* bytes, as the kernel counts them */
 
-/* A snapshot, a data file or a moment, whichever is first. */
+/* Sets the time of the next snapshot, data file or moment: the first one. */
 static void
 due_first(void)
 {
@@ -54,7 +54,7 @@ due_first(void)
 	STORE(&mmi_times_due, at < moment ? at : moment);
 }
 
-/* A snapshot is at that time, or when a data file is. */
+/* The next snapshot is at that time, or earlier with a data file. */
 static void
 due(uint64_t at)
 {
@@ -64,7 +64,7 @@ due(uint64_t at)
 	due_first();
 }
 
-/* How long there is to be none, as one took, or will take, so long. */
+/* How long there are no moments after one that takes `took' ns. */
 static uint64_t
 moment_pause(uint64_t took)
 {
@@ -74,8 +74,8 @@ moment_pause(uint64_t took)
 }
 
 /*
- * From now on, if there are snapshots.  In the child of a fork one takes as
- * long as it took in the parent.
+ * Moments begin now, if there are snapshots.  In the child of a fork the first
+ * one is expected to take as long as in the parent.
  */
 static void
 moments_begin(void)
@@ -97,7 +97,7 @@ mmi_times_init(uint64_t ns)
 	due(ns ? 0 : UINT64_MAX);
 }
 
-/* The numbers of /proc/self/statm: of all, what is in memory, and so on. */
+/* The numbers of /proc/self/statm: total size, resident, and so on. */
 enum { STATM_RESIDENT = 1, STATM_DATA = 5, STATM_N };
 
 /* In pages; all 0 if they can't be read. */
@@ -134,7 +134,7 @@ mmi_times_resident(void)
 				     : UINT64_MAX;
 }
 
-/* The same, if that isn't asked for too often. */
+/* mmi_times_resident(), but not too often; UINT64_MAX: not read. */
 static uint64_t
 resident_now(uint64_t now)
 {
@@ -143,19 +143,19 @@ resident_now(uint64_t now)
 	if (now < rss_due)
 		return UINT64_MAX;
 	rss = mmi_times_resident();
-	/* What can't be had isn't asked for again soon. */
+	/* If it can't be read, don't try again soon. */
 	rss_due = now + (rss == UINT64_MAX ? 64 : 1) * (uint64_t)RSS_STEP;
 	return rss;
 }
 
-/* Room for another one, which can be written. */
+/* The place of the next snapshot; NULL: it can't be written. */
 static struct mmi_snapshot *
 snapshot_new(void)
 {
 	struct mmi_snapshot *m = &SNAPSHOTS.snapshot[SNAPSHOTS.n];
 	uintptr_t in_page = (uintptr_t)m & (ARCH_PAGE - 1);
 
-	/* In the image it is a page that may not be there yet. */
+	/* In the image the page may not have memory yet. */
 	if (in_page < sizeof(*m) && !mmi_image_ready(m, sizeof(*m)))
 		return NULL;
 	return m;
@@ -171,8 +171,8 @@ mmi_times_clamp(struct mmi_done *d)
 }
 
 /*
- * How long until the next: a step; and long enough that cells don't spend more
- * than about a hundredth of the time on noting what they have.
+ * How long until the next snapshot: a step, or longer, so that cells spend at
+ * most about a hundredth of the time on notes.
  */
 static uint64_t
 until_next(void)
@@ -184,8 +184,10 @@ until_next(void)
 	return more * NOTE > step ? more * NOTE : step;
 }
 
-/* Take a snapshot of the present counts, with the time `at'.  False: no memory,
- * or counts are being moved. */
+/*
+ * Take a snapshot of the present counts, with the time `at'.  False: no memory,
+ * or counts are being moved.
+ */
 static bool
 put(uint64_t at, uint64_t rss)
 {
@@ -200,7 +202,7 @@ put(uint64_t at, uint64_t rss)
 	STORE(&m->number, 0);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	m->rss = rss;
-	/* From here on quick: other threads go on meanwhile. */
+	/* Be quick from here on: other threads continue meanwhile. */
 	if (!mmi_ended_sum(&d))
 		return false;
 	number = mmi_heap_snapshot();
@@ -245,15 +247,15 @@ quiet_since(void)
 
 /*
  * If nothing has happened for more than a step, take a snapshot with the time
- * when the quiet began.  The last one may be of the same time: it was taken
- * before the event after which all was quiet.
+ * when the quiet began.  The last snapshot may have the same time: it was taken
+ * before the last event.
  */
 static void
 put_quiet(uint64_t now)
 {
 	uint64_t since = quiet_since(), last;
 
-	/* Before the first one there is nothing to be seen. */
+	/* Before the first snapshot there is nothing to show. */
 	if (!SNAPSHOTS.n)
 		return;
 	last = SNAPSHOTS.snapshot[SNAPSHOTS.n - 1].at;
@@ -270,7 +272,7 @@ take(uint64_t now)
 		due(now + until_next());
 }
 
-/* The program gets as much time as a file takes, even if `every' is less. */
+/* The program runs for as long as a file takes, even if `every' is less. */
 static void
 dump_if_due(uint64_t now)
 {
@@ -286,8 +288,10 @@ dump_if_due(uint64_t now)
 		due(UINT64_MAX);
 }
 
-/* CPU time of the thread, ns; not by the vdso, which would ask the kernel even
- * where the program has forbidden that. */
+/*
+ * CPU time of the thread, ns.  Doesn't use the vdso, which would call the
+ * kernel even if the program has forbidden it.
+ */
 static uint64_t
 cpu_now(void)
 {
@@ -297,7 +301,10 @@ cpu_now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* One thread takes it.  If it can't be known, nobody tries again. */
+/*
+ * One thread takes the moment.  If the sizes can't be read, no thread tries
+ * again.
+ */
 static void
 moment_if_due(uint64_t now)
 {

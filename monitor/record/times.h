@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The heap over time: snapshots (counts/snapshots.h) are taken.
+ * The heap over time: takes snapshots (counts/snapshots.h).
  *
- * Nobody waits for a moment: where the clock is read for a block, and now and
- * then besides, it is seen whether the next is due.
+ * No thread waits for the time of a snapshot: when the clock is read for a
+ * block, and sometimes in between, memmon checks whether the next one is due.
  */
 #ifndef MEMMON_TIMES_H
 #define MEMMON_TIMES_H
@@ -17,8 +17,8 @@
 void mmi_times_init(uint64_t step);
 
 /*
- * Have mmi_times_dump() called every so many ns, 0: not; the first time that
- * long after now.  ctx: init.
+ * Call mmi_times_dump() every `ns' ns, 0: never; the first time that long after
+ * `now'.  ctx: init.
  */
 void mmi_times_every(uint64_t ns, uint64_t now);
 
@@ -26,16 +26,17 @@ void mmi_times_every(uint64_t ns, uint64_t now);
 void mmi_times_dump(void);
 
 /*
- * Where the memory is, is to be taken down (file/moments.h), unless a file is
- * being written.  False: that can't be known.  Defined in process/dump.c.  ctx:
- * slow.
+ * Note where the memory is (file/moments.h), unless a file is being written.
+ * False: it can't be found out.  Defined in process/dump.c.  ctx: slow.
  */
 bool mmi_times_moment(uint64_t now);
 
 extern HIDDEN uint64_t mmi_times_due; /* monotonic clock; UINT64_MAX: never */
 
-/* A snapshot, and a data file, if they are due; must: a snapshot in any case.
- * ctx: slow. */
+/*
+ * Take a snapshot and a data file if they are due; must: a snapshot in any
+ * case.  ctx: slow.
+ */
 void mmi_times_take(uint64_t now, bool must);
 static inline void
 mmi_times_look(uint64_t now)
@@ -45,8 +46,9 @@ mmi_times_look(uint64_t now)
 }
 
 /*
- * The thread's event at `now' is about to be counted: the snapshot that is due
- * is without it.  When it is counted: it was the last one so far.  ctx: hook.
+ * before: the thread's event at `now' is about to be counted; takes the
+ * snapshot that is due, without this event.  counted: the event was counted; it
+ * is the last one so far.  ctx: hook.
  */
 void mmi_times_before(struct mmi_thread *t, uint64_t now);
 
@@ -60,17 +62,19 @@ mmi_times_counted(struct mmi_thread *t)
 	STORE(&t->look_frees, t->pub->done.frees + t->pub->handlers.frees);
 }
 
-/* The process ends: if it was quiet, there is a snapshot of when that began.
- * ctx: exit. */
+/*
+ * The process ends: if it was quiet, takes a snapshot with the time when the
+ * quiet began.  ctx: exit.
+ */
 void mmi_times_end(uint64_t now);
 
-/* There were none: counts are 0.  ctx: fork; any, one at a time. */
+/* Forget all snapshots; counts are 0.  ctx: fork; any, one thread at a time. */
 void mmi_times_clear(void);
 
 /*
- * Of estimates each is cut to whole blocks by itself: no more went than there
- * were.  And bytes of memory that the process has; UINT64_MAX: not known.  ctx:
- * slow, exit.
+ * clamp: estimates are rounded to whole blocks one by one; makes frees at most
+ * as many as allocations.  resident: bytes of the process in memory;
+ * UINT64_MAX: not known.  ctx: slow, exit.
  */
 void mmi_times_clamp(struct mmi_done *d);
 uint64_t mmi_times_resident(void);

@@ -29,9 +29,9 @@ struct type {
 };
 
 /*
- * By number, from 1; and numbers by hash: a type stands within TYPES_WINDOW
- * places from there.  Two threads that bring the same one at the same moment
- * may take two numbers; then one of them stays without a type.
+ * Types by number, from 1, and numbers by hash: a type is within TYPES_WINDOW
+ * places from its hash.  If two threads add the same type at the same time, it
+ * may get two numbers; then one of them has no type.
  */
 #define TYPE_SLOTS (2 * (MONOUT_TYPE_MAX + 1))
 #define TYPES_WINDOW 64u
@@ -57,7 +57,7 @@ is_type(const struct type *x, uint64_t hash, const char *name, size_t n,
 	       !memcmp(x->name, name, n);
 }
 
-/* A new number for it; 0: no more, or no memory. */
+/* A new number for a type; 0: no number is left, or no memory. */
 static COLD uint32_t
 type_new(struct mmi_thread *t, uint64_t hash, const char *name, size_t n,
 	 uint64_t size)
@@ -121,14 +121,16 @@ mmi_types_of(uint64_t entry)
 
 /* ------------------------------------------------- from cell to cell -- */
 
-/* A block on its way. */
+/* A block that moves. */
 struct move {
 	uint64_t size;
-	bool own;  /* both cells are this thread's, as the block is */
-	bool held; /* it was live at the peak, as far as is known */
+	bool own;  /* both cells and the block are this thread's */
+	bool held; /* live at the peak, as far as is known */
 };
 
-/* Before c changes; one that holds the peak's still does if the block did. */
+/*
+ * Before c changes.  If the block was live at the peak, c's `held' stays right.
+ */
 static void
 move_note(struct mmi_thread *t, struct mmi_cell *c, const struct move *m,
 	  uint64_t peaks)
@@ -138,7 +140,7 @@ move_note(struct mmi_thread *t, struct mmi_cell *c, const struct move *m,
 		mmi_record_held(c, peaks);
 }
 
-/* It isn't in c any more. */
+/* Takes the block out of c. */
 static void
 move_out(struct mmi_thread *t, struct mmi_cell *c, struct mmi_extra *x,
 	 const struct move *m)
@@ -161,7 +163,7 @@ move_out(struct mmi_thread *t, struct mmi_cell *c, struct mmi_extra *x,
 	STORE_REL(&x->away, x->away + 1);
 }
 
-/* It is in c now. */
+/* Puts the block into c. */
 static void
 move_in(struct mmi_thread *t, struct mmi_cell *c, const struct move *m)
 {
@@ -181,7 +183,7 @@ move_in(struct mmi_thread *t, struct mmi_cell *c, const struct move *m)
 	STORE_REL(&c->allocs, c->allocs + 1);
 }
 
-/* The realloc that made the block was made for the cell `to'. */
+/* Moves the count of the realloc that made the block to the cell `to'. */
 static void
 move_realloc(struct mmi_thread *t, struct mmi_fate *x, struct mmi_cell *to,
 	     uint32_t resized)
@@ -196,7 +198,7 @@ move_realloc(struct mmi_thread *t, struct mmi_fate *x, struct mmi_cell *to,
 	STORE(&y->reallocs, y->reallocs + 1);
 	if (resized > y->longest)
 		STORE(&y->longest, resized);
-	/* Whether it was this one isn't known, if there are others. */
+	/* If there were other reallocs, it isn't known which moved a block. */
 	if (x->moved > x->reallocs) {
 		bytes = x->copied / x->moved;
 		STORE(&x->moved, x->moved - 1);
@@ -206,7 +208,7 @@ move_realloc(struct mmi_thread *t, struct mmi_fate *x, struct mmi_cell *to,
 	}
 }
 
-/* What was noted of the block's usable size goes with it. */
+/* Moves the count of the block's usable size, too. */
 static void
 move_looked(const void *p, struct mmi_cell *from, struct mmi_cell *to,
 	    struct mmi_timed *s)
@@ -225,8 +227,8 @@ move_looked(const void *p, struct mmi_cell *from, struct mmi_cell *to,
 }
 
 /*
- * The entry for the block in cell i, of which `entry' tells until now; 0: no
- * memory.  A cell for all sizes has timed blocks only.
+ * The new entry of the block of `entry', for cell i; 0: no memory.  A cell for
+ * all sizes has timed blocks only.
  */
 static uint64_t
 entry_move(struct mmi_thread *t, uint64_t entry, uint32_t i,
@@ -256,7 +258,8 @@ entry_move(struct mmi_thread *t, uint64_t entry, uint32_t i,
 }
 
 /*
- * From its cell, of a node, to one of node `to'.  Its new entry; 0: no memory.
+ * Moves the block from its cell, of a node, to a cell of node `to'.  Returns
+ * its new entry; 0: no memory.
  */
 static uint64_t
 cell_move(struct mmi_thread *t, const void *p, uint64_t entry, uint32_t node,
@@ -274,8 +277,8 @@ cell_move(struct mmi_thread *t, const void *p, uint64_t entry, uint32_t node,
 	mmi_heap_top();
 	m.held = !MMI_HEAP_SAME_PEAK(LOAD_ACQ(&c->epoch),
 				     LOAD(&mmi_shared.heap.peaks));
-	/* Another thread's counts are its own: what is less there is less in a
-	 * cell of this thread's, and what is more isn't known to be whose. */
+	/* Only the other thread may change its cells: this thread counts the
+	 * move in cells of its own, for blocks of other threads. */
 	j = m.own ? c->number : mmi_cells_others(t, node, g.size);
 	i = m.own ? mmi_cells_find(t, to, g.size)
 		  : mmi_cells_others(t, to, g.size);

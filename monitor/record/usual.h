@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events as they mostly are: a thread's own blocks in pages that are flat, in
- * cells that are known.  Nothing is called but what finds the chain; whatever
- * else there may be, event.c does it all.
+ * Usual events: a thread's own blocks, in flat pages and known cells.  They
+ * only call the function that finds the call path; event.c does everything
+ * else.
  */
 #ifndef MEMMON_USUAL_H
 #define MEMMON_USUAL_H
@@ -13,7 +13,7 @@
 #include "monitor/record/record.h"
 #include "monitor/thread/enter.h"
 
-/* The caller's struct, marked busy at sp; NULL: it isn't as usual. */
+/* The caller's struct, marked busy at sp; NULL: the event isn't usual. */
 static inline __attribute__((always_inline)) struct mmi_thread *
 mmi_usual_enter(uintptr_t sp)
 {
@@ -29,7 +29,7 @@ mmi_usual_enter(uintptr_t sp)
 	return NULL;
 }
 
-/* Of its own struct, not a borrowed one. */
+/* Leaves the thread's own struct, not a borrowed one. */
 static inline __attribute__((always_inline)) void
 mmi_usual_leave(struct mmi_thread *t)
 {
@@ -90,8 +90,8 @@ mmi_usual_alloc(const void *p, uint64_t size, const struct arch_entry *e,
 }
 
 /*
- * mmi_event_free(), of a block of the caller's own.  False: nothing was done,
- * it isn't as usual.  ctx: hook.
+ * mmi_event_free() of a block of the calling thread.  False: the event isn't
+ * usual, and nothing was done.  ctx: hook.
  */
 static inline __attribute__((always_inline)) bool
 mmi_usual_free(const void *p)
