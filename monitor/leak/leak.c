@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The leak check.  The other threads are stopped (leak_stop.c) for as long as
- * it takes to fork a copy of the process, which is frozen then; if that can't
- * be, until all is done.  In the copy: what is mapped (leak_maps.c), which
- * blocks are live (leak_blocks.c), what can hold pointers to them
- * (leak_roots.c), and which of them these lead to (leak_mark.c).  The result
- * comes back by memory that both share.
+ * The leak check.  The other threads are stopped (leak_stop.c) while the
+ * process is forked.  The search runs in the copy, which nothing changes any
+ * more; if the process can't be forked, the threads stay stopped until the
+ * search ends.  The search finds the mappings (leak_maps.c), the live blocks
+ * (leak_blocks.c), the memory that can hold pointers to them (leak_roots.c),
+ * and the blocks that these pointers lead to (leak_mark.c).  The result comes
+ * back in memory that the process and the copy share.
  *
- * The copy is a child that no wait() sees but one that asks for such children,
- * and that ends without a signal.
+ * The copy is a child that only a wait() with __WCLONE or __WALL sees.  It ends
+ * without a signal.
  */
 #include "monitor/leak/leak.h"
 
@@ -36,8 +37,9 @@
 #include "monitor/thread/enter.h"
 
 /*
- * So long a check may take, if it isn't said: at the end; while the program
- * runs, and waits for its file; and when a signal is to end it.
+ * How long a check may take if MEMMON_LEAKCHECK sets no limit: at the end;
+ * while the program runs and waits for its file; and when a signal is about to
+ * end it.
  */
 #define SECONDS 60u
 #define SECONDS_DUMP 10u
@@ -45,25 +47,26 @@
 #define SECONDS_ATTACHED 50u
 #define SECONDS_MOST 86400u
 
-static bool wanted;    /* at the end, and of each file before */
-static bool graph;     /* make a graph, too */
-static unsigned limit; /* seconds; 0: as usual */
-static unsigned forms; /* of pointers, that count besides words */
+static bool wanted;    /* at the end, and for each file before */
+static bool graph;     /* also make a graph */
+static unsigned limit; /* seconds; 0: the default */
+static unsigned forms; /* forms of pointers that count in addition to words */
 #define TOO_LATE "the leak check took too long"
 
-static int checking; /* atomic: tried, never waited for */
+/* atomic; a second caller fails at once, and doesn't wait */
+static int checking;
 
 /* Guarded by `checking'. */
 static struct mmi_leak leak;
 static struct mmi_leak_thread self;
 
-/* Where a thread came into the library, and which. */
+/* The thread that entered the library, and its stack pointer then. */
 static struct {
 	long tid;
 	uintptr_t sp;
 } entered;
 
-/* What stands between commas; a word that isn't known is none. */
+/* One word of a comma-separated list.  Unknown words are ignored. */
 static void
 option(const char *s, size_t n)
 {
@@ -113,7 +116,7 @@ mmi_leak_wanted(void)
 	return wanted;
 }
 
-/* Memory for a result, which a copy of the process shares. */
+/* Memory for a result, shared with the copy of the process. */
 static struct mmi_leak_result *
 result_new(bool with_graph)
 {
@@ -131,7 +134,7 @@ result_new(bool with_graph)
 	return r;
 }
 
-/* Kinds of blocks to counts of sites. */
+/* Add up the blocks of each kind, by site. */
 static void
 collect(const struct mmi_leak *l)
 {
@@ -150,7 +153,7 @@ collect(const struct mmi_leak *l)
 	}
 }
 
-/* Were there allocations that aren't among the blocks? */
+/* Are there allocations that aren't among the blocks? */
 static bool
 is_unknown(void)
 {
@@ -175,7 +178,7 @@ make_graph(struct mmi_leak *l, uint64_t until)
 	l->late = false;
 }
 
-/* All of the check but stopping and copying. */
+/* The whole check, except stopping the threads and copying. */
 static void
 run(struct mmi_leak *l)
 {
@@ -205,7 +208,7 @@ run(struct mmi_leak *l)
 	STORE_REL(&r->done, r->why ? 2 : 1);
 }
 
-/* In the copy: nothing of the program's that others could miss or see. */
+/* In the copy: nothing here may be visible to the program. */
 static void
 copy_run(struct mmi_leak *l)
 {
@@ -239,7 +242,7 @@ copy_end(long pid)
 	}
 }
 
-/* Until the copy is done; else say why it isn't. */
+/* Wait until the copy is done.  Returns NULL, or why it failed. */
 static const char *
 copy_wait(long pid, const struct mmi_leak *l)
 {
@@ -260,7 +263,7 @@ copy_wait(long pid, const struct mmi_leak *l)
 	return r->why;
 }
 
-/* What run() mapped in this very process. */
+/* Free what run() mapped, if it ran in this process. */
 static void
 clean(struct mmi_leak *l)
 {
@@ -279,8 +282,9 @@ clean(struct mmi_leak *l)
 }
 
 /*
- * Is the process to be searched itself?  A fork may wait for ever for who fills
- * pages (userfaultfd), and the copy needs the stack that this runs on.
+ * Must the process itself be searched?  A fork may wait forever for the thread
+ * that fills pages (userfaultfd), and the copy needs the stack that this runs
+ * on.
  */
 static bool
 is_no_copy(const struct mmi_leak *l, uintptr_t sp)
@@ -289,7 +293,7 @@ is_no_copy(const struct mmi_leak *l, uintptr_t sp)
 	       mmi_leak_is_special(l, sp, MMI_LEAK_ABSENT | MMI_LEAK_WIPED);
 }
 
-/* With the threads stopped, which go on as soon as can be. */
+/* The threads are stopped, and go on as soon as possible. */
 static const char *
 search(struct mmi_leak *l)
 {
@@ -298,7 +302,10 @@ search(struct mmi_leak *l)
 
 	if (!is_no_copy(l, self.sp)) {
 		mmi_leak_save(l);
-		/* No CLONE_VM: a copy.  Ends by no signal, untraced. */
+		/*
+		 * No CLONE_VM: a copy.  It sends no signal when it ends, and
+		 * isn't traced.
+		 */
 		pid = ARCH_SYS(SYS_clone, CLONE_UNTRACED, 0, 0, 0, 0, 0);
 	}
 	if (pid == 0)
@@ -329,8 +336,8 @@ mmi_leak_entered(const uintptr_t *sp)
 }
 
 /*
- * What the calling thread holds: if it is known where it came into the library,
- * its stack from there on, with the registers that are saved there.
+ * What the calling thread holds: its stack and the registers saved there, from
+ * the frame where it entered the library, if that is known.
  */
 static void
 self_init(const uintptr_t reg[ARCH_NREG], uint32_t valid)
@@ -349,19 +356,20 @@ self_init(const uintptr_t reg[ARCH_NREG], uint32_t valid)
 			self.reg[self.nreg++] = reg[i];
 }
 
-/* A check that is asked for, and what comes of it. */
+/* A request for a check, and its outcome. */
 struct request {
 	int end; /* enum monout_end: what the process is about to do */
 	unsigned seconds;
 	bool graph;
 	bool exits; /* exit() has begun, and the threads go on */
-	long lost;  /* blocks, with those that only lost ones lead to */
+	long lost;  /* lost and indirectly lost blocks */
 	bool made;  /* there is a graph */
 };
 
 /*
- * The calling thread's stack counts from this frame on, if not from another;
- * this one has or was left all registers that callers expect to be kept.
+ * The calling thread's stack counts from this frame on, unless self_init()
+ * knows another.  This frame saved all callee-saved registers, or didn't change
+ * them.
  */
 static __attribute__((noinline)) const char *
 check(struct request *q)
@@ -382,7 +390,7 @@ check(struct request *q)
 	leak.exits = q->end == MONOUT_E_EXIT || q->end == MONOUT_E__EXIT ||
 		     q->end == MONOUT_E_QUICK;
 	leak.result = r;
-	/* Who has attached waits for a minute. */
+	/* A user who has attached waits for a minute. */
 	if (mmi_process.attached && seconds > SECONDS_ATTACHED)
 		seconds = SECONDS_ATTACHED;
 	leak.until =
@@ -412,7 +420,7 @@ check(struct request *q)
 	return w;
 }
 
-/* With signals blocked, as while the file is written.  Returns 0 or -1. */
+/* Runs with signals blocked, as when the file is written.  Returns 0 or -1. */
 static int
 check_masked(struct request *q)
 {
@@ -422,20 +430,20 @@ check_masked(struct request *q)
 
 	if (!CAS(&checking, &none, 1))
 		return -1;
-	/* But for the one by which glibc's setuid() waits for all threads. */
+	/* Except the signal by which glibc's setuid() waits for all threads. */
 	mmi_mask_block(&mask, MMI_MASK_MOST & ~MMI_MASK_BIT(33));
 	w = mmi_sample_on() ? "blocks are sampled, and unrecorded blocks may "
 			      "point to them"
 			    : check(q);
 	mmi_leak_failed(w);
 	STORE_REL(&entered.tid, 0);
-	/* Before a handler may come, which may leave for good. */
+	/* Before a handler may run: it may jump out, and never return. */
 	STORE_REL(&checking, 0);
 	mmi_mask_restore(&mask);
 	return w ? -1 : 0;
 }
 
-/* Without a reason, it is this one. */
+/* If no reason is set, this is the reason. */
 static void
 failed_if(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The live blocks, in order of their addresses, and which of them is where. */
+/* The live blocks, sorted by address, and the block at an address. */
 #include "monitor/leak/leak_check.h"
 
 #include "monitor/base/sort.h"
@@ -11,7 +11,7 @@
 #define PAGE_SHIFT 12u
 #define LEAF_PAGES MMI_LEAK_LEAF_PAGES
 
-/* Blocks of a page come in no order: so far back there may be larger ones. */
+/* Blocks of a page come in no order: larger ones may be this far back. */
 #define BACK 1024u
 
 static inline uintptr_t
@@ -76,8 +76,8 @@ is_mapped(struct mmi_leak *l, uintptr_t a, uint64_t flags)
 }
 
 /*
- * The shadow has no use for the upper bits: that address which is mapped, or
- * which can be read if several are.
+ * The shadow drops the upper bits of addresses: choose the address that is
+ * mapped, or, if several are, the one that can be read.
  */
 static void
 shadow_add(uint64_t granule, uint64_t entry, void *arg)
@@ -121,7 +121,7 @@ list_all(struct mmi_leak *l)
 	return true;
 }
 
-/* Blocks around others: items of pools have their pool's. */
+/* Find the block around each block: the pool of an item of a pool. */
 static void
 nest(struct mmi_leak *l)
 {
@@ -180,10 +180,10 @@ mmi_leak_list(struct mmi_leak *l)
 	return true;
 }
 
-/* So many blocks are tried around the likely one. */
+/* Try this many blocks around the likely one. */
 #define TRIES 4u
 
-/* Blocks of a page are mostly of one size: which one the address may be in. */
+/* Blocks of a page usually have one size: guess which one contains a. */
 static inline uint32_t
 likely(const struct mmi_leak_page *p, uintptr_t a)
 {
@@ -192,8 +192,8 @@ likely(const struct mmi_leak_page *p, uintptr_t a)
 }
 
 /*
- * The last block of the page that starts at a or before, near the likely one;
- * UINT32_MAX: none does.
+ * The last block of the page that starts at or before a, near the likely one;
+ * UINT32_MAX: none.
  */
 static uint32_t
 last_from(const struct mmi_leak_block *b, const struct mmi_leak_page *p,
@@ -222,7 +222,7 @@ last_from(const struct mmi_leak_block *b, const struct mmi_leak_page *p,
 	return lo;
 }
 
-/* The page of an address between l->lo and its span, or NULL. */
+/* The page of an address in [l->lo, l->lo + l->span), or NULL. */
 static inline const struct mmi_leak_page *
 page_of(const struct mmi_leak *l, uintptr_t a)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that a signal ends with EINTR whatever its handler's flags say.
- * Those that have no end of their own, or one that is a point in time, can be
- * made once more, and the program doesn't see that there was a signal.
+ * System calls that fail with EINTR after a signal, even if its handler has
+ * SA_RESTART.  A call that waits without a limit, or until a point in time, can
+ * be repeated: the program doesn't notice the signal.
  */
 #include "monitor/leak/leak_check.h"
 
@@ -56,14 +56,16 @@ mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6], bool even_so)
 
 	arch_context_arguments(c, a);
 #ifdef ARCH_FIRST_LOST
-	/* Is it the same call, as far as can be seen? */
+	/* Does it look like the same call? */
 	if (memcmp(a + 1, seen + 1, 5 * sizeof(*a)) != 0)
 		return false;
 	a[0] = seen[0];
 #else
 	(void)seen;
 #endif
-	/* The kernel has noted what is left, if it was to: for so long. */
+	/*
+	 * The kernel has stored the time that is left, if asked to: use that.
+	 */
 	if (call == SYS_nanosleep && a[1])
 		a[0] = a[1];
 	else if (call == SYS_clock_nanosleep && !(a[1] & TIMER_ABSTIME) && a[3])

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the leak check share.  leak.c tells how they work together;
- * nothing here is used by others.
+ * What the files of the leak check share.  leak.c explains how they work
+ * together; no other code uses this header.
  *
- * A check looks at memory that stands still: a frozen copy of the process, or
- * the process itself while its other threads are stopped.  Either way a thread
- * may have been stopped in the middle of malloc, so no libc here: system calls
- * and memory mapped for the purpose.  All ctx: exit.
+ * A check reads memory that doesn't change: a frozen copy of the process, or
+ * the process itself while its other threads are stopped.  In both cases a
+ * thread may have been stopped in the middle of malloc.  So the check uses no
+ * libc, but system calls and memory mapped for it.  All ctx: exit.
  */
 #ifndef MEMMON_LEAK_CHECK_H
 #define MEMMON_LEAK_CHECK_H
@@ -38,10 +38,10 @@ struct mmi_leak_range {
 	uintptr_t start, end;
 };
 
-/* What is known of a thread. */
+/* What is known about a thread. */
 enum {
-	MMI_LEAK_ASKED,	  /* nothing, so far */
-	MMI_LEAK_ANSWERS, /* it is about to tell */
+	MMI_LEAK_ASKED,	  /* nothing yet */
+	MMI_LEAK_ANSWERS, /* its handler is writing its registers */
 	MMI_LEAK_STOPPED, /* all: sp, tcb, registers */
 	MMI_LEAK_IN_CALL, /* it is in a system call: sp, arguments; not tcb */
 	MMI_LEAK_UNKNOWN, /* nothing */
@@ -67,12 +67,12 @@ struct mmi_leak_block {
 	uint32_t outer; /* block around it, number + 1; 0 if there is none */
 };
 
-/* What a check finds of a node's blocks. */
+/* What a check finds out about a node's blocks. */
 struct mmi_leak_site {
 	uint64_t blocks[MONOUT_NLEAK], bytes[MONOUT_NLEAK];
 	struct {
 		uint64_t blocks, bytes;
-	} holds; /* what its lost blocks lead to, and only lost ones do */
+	} holds; /* what only its lost blocks lead to */
 };
 
 /*
@@ -84,15 +84,16 @@ struct mmi_leak_result {
 	uint32_t done; /* atomic; a futex.  1: all is there, 2: it failed */
 	uint32_t nodes;
 	uint64_t time;	/* ns after start */
-	uint64_t blind; /* threads that didn't stop: registers weren't seen */
-	uint64_t unread, places; /* bytes not searched; their pieces */
-	uint64_t odd, tagged;	 /* lost blocks that have pointers of other
-				  * forms */
+	/* Threads that didn't stop: their registers are unknown. */
+	uint64_t blind;
+	uint64_t unread, places; /* bytes not searched; their ranges */
+	/* Lost blocks with pointers of other forms to them. */
+	uint64_t odd, tagged;
 	uint64_t held, held_bytes; /* blocks that only `frames' lead to */
-	bool unknown; /* there may be blocks that weren't recorded */
+	bool unknown; /* there may be unrecorded blocks */
 	uint64_t blocks[MONOUT_NLEAK]; /* of all sites */
-	const char *why;	       /* when it failed: a text of our own */
-	struct mmi_graph *graph;       /* NULL: none was asked for */
+	const char *why;	       /* why it failed: a constant text */
+	struct mmi_graph *graph;       /* NULL: no graph was wanted */
 	struct mmi_leak_site site[];
 };
 
@@ -115,10 +116,11 @@ struct mmi_leak {
 	struct mmi_walk_at self; /* the calling one, in this library */
 
 	/* leak_special.c */
-	struct mmi_leak_map *special; /* memory that a copy doesn't have, or
-				       * that nothing may touch */
+	/* Memory that a copy lacks, or that nothing may touch. */
+	struct mmi_leak_map *special;
 	size_t nspecial;
-	struct mmi_leak_range *saved; /* of it; the bytes follow in `stash' */
+	/* Ranges of `special'; their bytes follow in `stash'. */
+	struct mmi_leak_range *saved;
 	size_t nsaved, stash_used;
 	unsigned char *stash;
 	bool in_place; /* the process itself is searched, not a copy */
@@ -129,12 +131,12 @@ struct mmi_leak {
 	uintptr_t probed; /* the last page that could be read */
 	uint64_t until;	  /* ns on the monotonic clock */
 	unsigned turn;
-	bool late; /* `until' is over: no results */
+	bool late; /* `until' has passed: no results */
 
 	/* leak_maps.c */
 	struct mmi_leak_map *maps;
 	size_t nmaps, map_room;
-	size_t near;	   /* the one that was found last */
+	size_t near;	   /* index of the mapping found last */
 	long pagemap;	   /* file descriptor; < 0 if there is none */
 	uint64_t *entries; /* of pages, room for ENTRIES */
 	/* The kernel can't list pages, or guard pages. */
@@ -143,7 +145,7 @@ struct mmi_leak {
 	/* leak_mark.c */
 	struct mmi_leak_block *blocks;
 	uint32_t nblocks, block_room;
-	bool unsorted;		       /* blocks, all in all */
+	bool unsorted;		       /* the blocks aren't in order yet */
 	uintptr_t lo, span;	       /* where blocks are */
 	struct mmi_leak_page **leaves; /* by GiB */
 	uint8_t *kinds;
@@ -153,28 +155,30 @@ struct mmi_leak {
 	unsigned forms; /* MMI_LEAK_UNALIGNED, MMI_LEAK_TAGGED */
 	uint64_t budget; /* bytes that may be searched; UINT64_MAX: all */
 	void (*hit)(struct mmi_leak *l, uint32_t i, bool exact);
-	uintptr_t at; /* of the word; 0: it isn't in memory */
+	uintptr_t at; /* address of the word; 0: it isn't in memory */
 
 	/* leak_roots.c */
 	struct mmi_leak_range *except; /* no roots there; sorted */
 	size_t nexcept, except_room;
 	bool exits; /* the program ends by exit(), _exit() or quick_exit() */
-	struct mmi_leak_range frames; /* of the first thread's functions, if
-				       * this thread ends the program so */
+	/* Of the first thread's functions, if it ends the program so. */
+	struct mmi_leak_range frames;
 	uintptr_t tcb;	  /* found in a mapping */
 	uintptr_t top;	  /* of glibc's first arena; 0: it isn't known */
 	uintptr_t *ended; /* control blocks of threads that have ended */
 	size_t nended;
-	const struct mmi_leak_thread *of_thread; /* whose words they are */
-	unsigned reg; /* if at is 0: DWARF number of its register, if it is */
+	/* The thread whose words these are. */
+	const struct mmi_leak_thread *of_thread;
+	/* If at is 0: DWARF number of the word's register, if it has one. */
+	unsigned reg;
 };
 
 /* Forms of pointers that count in addition to aligned words. */
 #define MMI_LEAK_UNALIGNED 1u /* at any address */
-#define MMI_LEAK_TAGGED 2u    /* with anything in the bits that aren't used */
+#define MMI_LEAK_TAGGED 2u    /* with any value in the unused bits */
 
 /*
- * leak_result.c: the result of the last check that was made.  Other threads may
+ * leak_result.c: the result of the last successful check.  Other threads may
  * read this result.  mmi_leak_why(): why a later check failed, a constant text;
  * or NULL.
  */
@@ -184,30 +188,32 @@ const char *mmi_leak_why(void);
 const struct mmi_leak_result *mmi_leak_last(void);
 void mmi_leak_result_fork(void); /* ctx: fork */
 
-/* The last result's graph is kept for the files from now on; is there one? */
+/* Keep the last result's graph for later files; is there one? */
 void mmi_leak_graph_keep(void);
 bool mmi_leak_graph_kept(void);
 
 /*
- * Zeroed memory for a check, of which little may be touched; NULL: none.  It
- * goes with the copy, or by mmi_leak_unmap().
+ * Zeroed memory for a check; only pages that are touched cost memory.  NULL:
+ * none.  It disappears with the copy, or by mmi_leak_unmap().
  */
 void *mmi_leak_map(size_t size);
 
-/* The same, which the copy shares with the process. */
+/* The same, shared by the copy and the process. */
 void *mmi_leak_map_shared(size_t size);
 void mmi_leak_unmap(void *p, size_t size);
 
 /*
- * leak_stop.c: all other threads but the monitor's own.  stop: they stand still
- * until go, or for `seconds' at most; false: they can't be listed (*why), and
- * none is stopped.  then: what becomes of those whose system call is to fail by
- * EINTR.  The structs of *l are valid until the next check.
+ * leak_stop.c: all other threads except the monitor's own.  stop: they stay
+ * stopped until go, or for at most `seconds'; false: they can't be listed
+ * (*why), and none is stopped.  then: what happens to a thread whose system
+ * call would fail with EINTR.  The structs of *l are valid until the next
+ * check.
  */
 enum mmi_leak_then {
-	MMI_LEAK_GO_ON,	 /* it fails */
-	MMI_LEAK_REPEAT, /* it is made again, with its whole timeout */
-	MMI_LEAK_STAY,	 /* they stand still: the process is about to end */
+	MMI_LEAK_GO_ON,	 /* the call fails */
+	MMI_LEAK_REPEAT, /* the call is repeated, with its whole timeout */
+	/* The thread stays stopped: the process is about to end. */
+	MMI_LEAK_STAY,
 };
 bool mmi_leak_stop(struct mmi_leak *l, enum mmi_leak_then then,
 		   unsigned seconds, const char **why);
@@ -215,9 +221,9 @@ void mmi_leak_go(void);
 void mmi_leak_stop_fork(void); /* ctx: fork */
 
 /*
- * leak_call.c: a thread was in system call `call', which is to fail with EINTR:
- * let it be made again instead, if that makes no difference, or even so.
- * `seen': its arguments when it was asked to stop.
+ * leak_call.c: a thread was in system call `call', which would fail with EINTR.
+ * Repeat it instead if the program can't notice, or, if even_so, in any case.
+ * `seen': the call's arguments when the thread was asked to stop.
  */
 bool mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6],
 		    bool even_so);
@@ -241,18 +247,21 @@ bool mmi_leak_is_special(const struct mmi_leak *l, uintptr_t a, uint64_t flags);
 const char *mmi_leak_filtered(void);
 
 /*
- * leak_fault.c: in the copy, from now on no access to the program's memory
- * faults.  Memory that can't be read reads as 0, and goes on the list `unread'.
+ * leak_fault.c: in the copy, accesses to the program's memory never fault from
+ * now on.  Memory that can't be read reads as 0, and is added to the list
+ * `unread'.
  */
 void mmi_leak_faults(struct mmi_leak *l);
 
 /*
- * May n bytes at a be read, n at most a page?  In the copy: are they memory of
- * the program?
+ * May n bytes at a be read (n: at most a page)?  In the copy: are they memory
+ * of the program?
  */
 bool mmi_leak_ok(struct mmi_leak *l, uintptr_t a, size_t n);
 
-/* Make a mapping readable that the program has protected.  Only in the copy. */
+/*
+ * Make a mapping readable that the program made unreadable.  Only in the copy.
+ */
 bool mmi_leak_open(struct mmi_leak_map *m);
 
 /* Can the process itself read the page at a now? */
@@ -262,17 +271,17 @@ bool mmi_leak_probe(struct mmi_leak *l, uintptr_t a);
 void mmi_leak_unread(struct mmi_leak *l, uintptr_t start, uintptr_t end);
 void mmi_leak_unread_sum(struct mmi_leak *l);
 
-/* Is the time over?  Asks the clock now and then. */
+/* Is the time limit over?  Only some calls ask the clock. */
 bool mmi_leak_late(struct mmi_leak *l);
 
-/* leak_maps.c: read them all.  False: they can't be read. */
+/* leak_maps.c: read all mappings.  False: they can't be read. */
 bool mmi_leak_maps(struct mmi_leak *l);
 void mmi_leak_maps_close(struct mmi_leak *l);
 
-/* Parse a line of /proc/self/maps.  False: not a line of it, or of no use. */
+/* Parse a line of /proc/self/maps.  False: not such a line, or not useful. */
 bool mmi_leak_map_line(const char *s, struct mmi_leak_map *m);
 
-/* Set up mmi_leak_present(), except the mappings. */
+/* Prepare mmi_leak_present(), except for the mappings. */
 bool mmi_leak_pages(struct mmi_leak *l);
 void mmi_leak_pages_close(struct mmi_leak *l);
 
@@ -285,7 +294,7 @@ void mmi_leak_map_present(struct mmi_leak *l, const struct mmi_leak_map *m,
 /* The mapping of an address, or NULL. */
 const struct mmi_leak_map *mmi_leak_find(struct mmi_leak *l, uintptr_t a);
 
-/* Call f for the parts of [lo, hi) that are there and may hold pointers. */
+/* Call f for the parts of [lo, hi) that are present and may hold pointers. */
 void mmi_leak_present(struct mmi_leak *l, uintptr_t lo, uintptr_t hi,
 		      void (*f)(struct mmi_leak *l, uintptr_t lo,
 				uintptr_t hi));
@@ -294,14 +303,14 @@ void mmi_leak_present(struct mmi_leak *l, uintptr_t lo, uintptr_t hi,
 bool mmi_leak_list(struct mmi_leak *l);
 
 /*
- * The block that a points into, number + 1, or 0.  A block of no bytes is where
- * its address is.
+ * The block that a points into, number + 1, or 0.  A block of no bytes contains
+ * only its own address.
  */
 uint32_t mmi_leak_at(const struct mmi_leak *l, uintptr_t a);
 
 /*
- * Fetch, ahead of mmi_leak_at() for several addresses, what it reads: first the
- * pages of them all, then the blocks.  Only for a - l->lo < l->span.
+ * Prefetch what mmi_leak_at() will read for several addresses: first call _page
+ * for all of them, then _block.  Only for a - l->lo < l->span.
  */
 void mmi_leak_fetch_page(const struct mmi_leak *l, uintptr_t a);
 void mmi_leak_fetch_block(const struct mmi_leak *l, uintptr_t a);
@@ -311,43 +320,45 @@ uint32_t mmi_leak_from(const struct mmi_leak *l, uintptr_t a);
 
 /*
  * leak_roots.c: call mmi_leak_words() for all memory that holds roots, except
- * l->frames; and for l->frames.  _init finds this memory, once before; false:
- * out of memory.
+ * l->frames (_roots); for l->frames (_frames).  _init: call it first, once; it
+ * finds that memory.  False: out of memory.
  */
 bool mmi_leak_roots_init(struct mmi_leak *l);
 void mmi_leak_roots(struct mmi_leak *l);
 void mmi_leak_frames(struct mmi_leak *l);
 
-/* leak_frames.c: where a thread stands, to walk its stack; false: unknown. */
+/*
+ * leak_frames.c: where to start the walk of a thread's stack; false: unknown.
+ */
 bool mmi_leak_walk_at(const struct mmi_leak *l, const struct mmi_leak_thread *t,
 		      struct mmi_walk_at *at);
 
 /*
- * l->hit for what glibc keeps of each thread that has ended, until it has use
- * for its stack again: the table of thread-local storage, and the blocks that
- * are in it.  What these point to is nobody's.
+ * l->hit for the memory that glibc keeps of each thread that has ended, until
+ * glibc uses that thread's stack again: the table of thread-local storage, and
+ * the blocks in the table.  Blocks that these point to are not reachable.
  */
 void mmi_leak_ended(struct mmi_leak *l);
 
-/* There are none in [start, end). */
+/* [start, end) holds no roots. */
 void mmi_leak_except(struct mmi_leak *l, uintptr_t start, uintptr_t end);
 
 /*
- * leak_glibc.c: the part of the heap around a block of glibc's, as it tells by
- * the words before it: a piece for this block alone, or an arena.  False: the
- * block is another allocator's, or elsewhere.
+ * leak_glibc.c: the part of the heap around one of glibc's blocks, found by the
+ * words before the block: a mapping for this block alone, or an arena.  False:
+ * another allocator made the block, or it is elsewhere.
  */
 bool mmi_leak_heap_around(struct mmi_leak *l, const struct mmi_leak_map *m,
 			  const struct mmi_leak_block *b,
 			  struct mmi_leak_range *r);
 
 /*
- * The result of a thread that has ended, as pthread_join() may still return it;
- * 0: nobody can have it, or it isn't known where it stands.
+ * The result of a thread that has ended, if pthread_join() may still return it.
+ * 0: the result can't be fetched any more, or its address is unknown.
  */
 uintptr_t mmi_leak_result(struct mmi_leak *l, uintptr_t tcb);
 
-/* Where glibc's struct pthread is, from a thread's control block. */
+/* Offset of glibc's struct pthread from a thread's control block. */
 extern HIDDEN intptr_t mmi_leak_pthread;
 
 /*
@@ -357,16 +368,17 @@ extern HIDDEN intptr_t mmi_leak_pthread;
 bool mmi_leak_stack_is(struct mmi_leak *l, uintptr_t tcb,
 		       const struct mmi_leak_map *guard);
 
-/* mmi_leak_except() of what malloc knows, in a module's data. */
+/* mmi_leak_except() for malloc's own data in a module's data. */
 void mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m);
 
 /*
- * mmi_leak_except() of what is malloc's in [lo, hi), which sbrk(2) has made.
- * After mmi_leak_except_arenas() of all modules.  False: it can't be told.
+ * mmi_leak_except() for the parts of [lo, hi), memory from sbrk(2), that are
+ * malloc's.  Call it after mmi_leak_except_arenas() of all modules.  False: the
+ * parts are unknown.
  */
 bool mmi_leak_except_brk(struct mmi_leak *l, uintptr_t lo, uintptr_t hi);
 
-/* leak_ignore.c: mmi_leak_word() for all that memmon_leak_ignore() was told. */
+/* leak_ignore.c: mmi_leak_word() for each block of memmon_leak_ignore(). */
 void mmi_leak_ignored(struct mmi_leak *l);
 
 /* A word at any address. */
@@ -376,10 +388,10 @@ typedef uintptr_t mmi_leak_unaligned __attribute__((aligned(1), may_alias));
 void mmi_leak_words(struct mmi_leak *l, uintptr_t lo, uintptr_t hi);
 void mmi_leak_word(struct mmi_leak *l, uintptr_t w);
 
-/* The same for all in block i. */
+/* The same for all pointers in block i. */
 void mmi_leak_block(struct mmi_leak *l, uint32_t i);
 
-/* The kind of each block.  False: no memory. */
+/* Find the kind of each block.  False: no memory. */
 bool mmi_leak_mark(struct mmi_leak *l);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lost blocks that keep each other: strongly connected components of what is
- * lost (R. Tarjan, Depth-First Search and Linear Graph Algorithms, 1972).  One
- * shortest cycle stands for a component.  Cycles of the same sites and offsets
- * are counted together.
+ * Lost blocks that point to each other in a ring: strongly connected components
+ * of the lost blocks (R.  Tarjan, Depth-First Search and Linear Graph
+ * Algorithms, 1972).  A component is shown as one of its shortest cycles.
+ * Cycles with the same sites and offsets are counted together.
  */
 #include "monitor/leak/leak_graph.h"
 
 #include <string.h>
 
-/* Blocks of a component that are looked at for a way back. */
+/* Search at most this many blocks of a component for a way back. */
 #define LOOKED 4096u
 
 struct components {
 	struct mmi_graphing *g;
 	uint32_t met;
-	uint32_t *number, *low; /* by block; number 0: not met */
+	uint32_t *number, *low; /* by block; number 0: not visited */
 	uint32_t *in;	/* by block: its component's first number; 0: none */
 	uint64_t *next; /* by block: its next edge */
 	uint32_t *stack, *path;
@@ -33,8 +33,8 @@ is_lost(const struct components *c, uint32_t v)
 }
 
 /*
- * A shortest cycle through v, in its component, into c->last: how many blocks;
- * 0: none was found.
+ * Put a shortest cycle through v, in v's component, into c->last.  Returns how
+ * many blocks it has; 0: none was found.
  */
 static uint32_t
 cycle_of(struct components *c, uint32_t v)
@@ -63,7 +63,7 @@ cycle_of(struct components *c, uint32_t v)
 			if (c->in[w] != c->in[v] || tail == LOOKED ||
 			    c->number[w] == UINT32_MAX)
 				continue;
-			/* Not again for this component. */
+			/* Don't visit it again for this component. */
 			c->number[w] = UINT32_MAX;
 			c->before[tail] = head;
 			c->queue[tail++] = w;
@@ -72,7 +72,7 @@ cycle_of(struct components *c, uint32_t v)
 	return 0;
 }
 
-/* The cycle in c->last, of a component of so many blocks. */
+/* Count the cycle in c->last; its component has `blocks' blocks. */
 static void
 count(struct components *c, uint32_t n, uint64_t blocks, uint64_t bytes)
 {

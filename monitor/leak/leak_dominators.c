@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much becomes unreachable without each node: its subtree of the dominator
- * tree, by the semi-NCA algorithm (L. Georgiadis, Linear-Time Algorithms for
- * Dominators and Related Problems, Princeton 2005, section 2.3).
+ * How much becomes unreachable without each node: the node's subtree of the
+ * dominator tree, by the semi-NCA algorithm (L.  Georgiadis, Linear-Time
+ * Algorithms for Dominators and Related Problems, Princeton 2005, section 2.3).
  *
- * Vertices are numbered as a walk in depth first meets them, from 1, which
- * points to all roots.  Arrays named by such numbers hold such numbers.
+ * Vertices have numbers from 1 on, in the order of a depth-first walk.  Vertex
+ * 1 points to all roots.  Arrays that are indexed by numbers also hold numbers.
  */
 #include "monitor/leak/leak_graph.h"
 
-/* Prefetch this many edges ahead, as they lead anywhere. */
+/* Prefetch this many edges ahead, as they lead to any address. */
 #define AHEAD 16u
 
 struct tree {
 	struct mmi_graphing *g;
-	uint32_t n;	      /* vertices, blocks first */
+	uint32_t n;	      /* vertices: the blocks, then the roots */
 	uint32_t met;	      /* the highest number */
-	uint32_t *number;     /* by vertex; 0: not met */
-	uint32_t *vertex;     /* by number, as are all of the others */
+	uint32_t *number;     /* by vertex; 0: not visited */
+	uint32_t *vertex;     /* by number, as are all the following */
 	uint32_t *ancestor, *idom, *semi, *label;
-	uint32_t *back;	      /* where the edges to it begin in `from' */
+	uint32_t *back;	      /* index in `from' of the first edge to it */
 	uint32_t *from;	      /* edges from higher numbers */
 	uint64_t *bytes;
 	uint32_t *blocks;
@@ -58,12 +58,12 @@ meet(struct tree *t, uint32_t v, uint32_t parent)
 	fetch(t, at[v], end < at[v] + AHEAD ? end : at[v] + AHEAD);
 }
 
-/* A vertex on the way to the one that is looked at: its edges not gone yet. */
+/* A vertex on the path to the current one: its edges not yet followed. */
 struct way {
 	uint32_t number, next, end;
 };
 
-/* The way back is known: fetch what it will read. */
+/* The walk will go back this way: prefetch what it will read. */
 static void
 go_back(const struct tree *t, const struct way *way, uint32_t depth)
 {
@@ -74,7 +74,7 @@ go_back(const struct tree *t, const struct way *way, uint32_t depth)
 		      way[depth - AHEAD / 2].end);
 }
 
-/* All that can be reached from v. */
+/* Visit all that can be reached from v. */
 static void
 walk(struct tree *t, uint32_t v, struct way *way)
 {
@@ -119,9 +119,10 @@ walk_all(struct tree *t)
 /* ----------------------------------------------------------- dominators -- */
 
 /*
- * An edge from a lower number needs no path: it is a semidominator's candidate
- * itself.  Note the lowest for each, in `semi', count the other edges, in
- * `back', and keep these alone, with numbers in place of vertices.
+ * An edge from a lower number is itself a candidate for the semidominator, and
+ * needs no path.  Store the lowest such number for each vertex in `semi', count
+ * the other edges in `back', and keep only these, as numbers instead of
+ * vertices.
  */
 static void
 part_edges(struct tree *t)
@@ -150,7 +151,7 @@ part_edges(struct tree *t)
 	e->at[t->n] = (uint32_t)kept;
 }
 
-/* The edges from higher numbers by where they lead. */
+/* Sort the edges from higher numbers by the vertex they lead to. */
 static bool
 turn(struct tree *t)
 {
@@ -194,7 +195,7 @@ turn(struct tree *t)
 
 /*
  * The number of the least semidominator among k and its ancestors from `last'
- * on; paths are made shorter on the way.
+ * on.  Shortens the paths on the way.
  */
 static uint32_t
 eval(struct tree *t, uint32_t k, uint32_t last, uint32_t *stack)
@@ -230,7 +231,7 @@ dominate(struct tree *t)
 	}
 	for (uint32_t k = t->met; k > 1; k--) {
 		for (uint64_t i = t->back[k]; i < t->back[k + 1]; i++) {
-			/* Those of the next ones, too. */
+			/* Also prefetch for the next edges. */
 			if (i >= AHEAD) {
 				s = t->from[i - AHEAD];
 				__builtin_prefetch(&t->ancestor[s]);
@@ -295,7 +296,7 @@ is_better(const struct tree *t, uint32_t k, uint32_t than)
 	return t->bytes[t->ancestor[k]] > t->bytes[t->ancestor[than]];
 }
 
-/* A block that no other block of its site dominates, and the largest. */
+/* Count a block that no other block of its site dominates; keep the largest. */
 static void
 top(struct tree *t, uint32_t k, uint32_t node)
 {
@@ -389,7 +390,7 @@ mmi_dominators(struct mmi_graphing *g)
 	uint32_t *above = mmi_leak_map((size_t)g->out->nodes * sizeof(*above));
 	struct tree t = { .g = g, .n = g->nblocks + g->nroots };
 
-	/* All of it goes with the copy. */
+	/* All this memory disappears with the copy. */
 	t.size = ((size_t)t.n + 3) * 4;
 	if (!above || !array(&t, &t.number) || !array(&t, &t.vertex) ||
 	    !array(&t, &t.idom) || !walk_all(&t) || !array(&t, &t.semi) ||

@@ -4,7 +4,7 @@
 
 #include "monitor/base/sort.h"
 
-/* A table of so many rows, three quarters of which are used. */
+/* Rows of the table; at most three quarters are used. */
 #define ROWS (1u << 18)
 
 static struct mmi_graph_edge *rows;
@@ -62,7 +62,7 @@ mmi_edges_put(struct mmi_graph *out)
 	for (uint32_t i = 0; i < ROWS; i++)
 		if (rows[i].pointers)
 			rows[n++] = rows[i];
-	/* By their first word, which is of bytes. */
+	/* By their first word, the bytes. */
 	mmi_sort(rows, n, sizeof(*rows) / 8);
 	while (n > 0 && out->nedges < MMI_GRAPH_EDGES)
 		out->edge[out->nedges++] = rows[--n];

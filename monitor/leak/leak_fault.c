@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that can't be read, whatever /proc/self/maps says: guard pages that
- * only the kernel knows of, files that became shorter, broken memory, keys of
- * pkeys(7), pages that the program protects.  The copy is ours: there a fault
- * makes the page readable, or puts an empty one in its place.  In the process
- * itself a page is tried by a system call first.
+ * Memory that can't be read although /proc/self/maps says that it can: guard
+ * pages that only the kernel knows, files that became shorter, broken memory,
+ * keys of pkeys(7), pages that the program protects.  In the copy a fault makes
+ * the page readable, or puts an empty page in its place.  In the process itself
+ * a system call tests each page first.
  */
 #include "monitor/leak/leak_check.h"
 
@@ -21,7 +21,7 @@
 #define STACK_SIZE ((size_t)128 << 10)
 #define GUARD_REMOVE 103 /* MADV_GUARD_REMOVE */
 
-/* Pages may be as large as these, too. */
+/* Pages may also have these sizes. */
 static const uintptr_t sizes[] = { 0, (uintptr_t)2 << 20, (uintptr_t)1 << 30 };
 
 static struct mmi_leak *searching; /* in the copy */
@@ -42,7 +42,7 @@ mmi_leak_unread(struct mmi_leak *l, uintptr_t start, uintptr_t end)
 		r->end = end > r->end ? end : r->end;
 		return;
 	}
-	/* The last one stands for all that find no place. */
+	/* The last entry counts all ranges that don't fit. */
 	if (l->nunread == UNREAD_MAX)
 		r->end += end - start;
 	else
@@ -70,7 +70,7 @@ mmi_leak_unread_sum(struct mmi_leak *l)
 	}
 }
 
-/* A fault that isn't the search's ends the copy. */
+/* A fault outside the search ends the copy. */
 static void
 give_up(int sig)
 {
@@ -94,7 +94,7 @@ is_own(uintptr_t a)
 	return false;
 }
 
-/* An empty page, whatever its size has to be. */
+/* Put an empty page at a, of the size that the mapping needs. */
 static bool
 replace(struct mmi_leak *l, uintptr_t a)
 {
@@ -124,7 +124,7 @@ on_fault(int sig, siginfo_t *info, void *context)
 
 	(void)context;
 	if (info->si_code <= 0)
-		return; /* somebody sent it */
+		return; /* a process sent this signal */
 	if (sig == SIGBUS && mmi_image_fault(info->si_addr))
 		return;
 	if (page != page_last)
@@ -137,7 +137,7 @@ on_fault(int sig, siginfo_t *info, void *context)
 	}
 	switch (page_tries++) {
 	case 0:
-		/* Nothing was on it. */
+		/* The page was a guard page, without contents. */
 		if (sig == SIGSEGV && ARCH_SYS(SYS_madvise, page, ARCH_PAGE_NOW,
 					       GUARD_REMOVE, 0, 0, 0) == 0)
 			return;
@@ -173,7 +173,7 @@ mmi_leak_faults(struct mmi_leak *l)
 			  .ss_size = STACK_SIZE };
 
 	searching = l;
-	/* The program's own stays where the check runs on it. */
+	/* The program's signal stack stays if the check runs on it. */
 	if (stack.ss_sp)
 		ARCH_SYS(SYS_sigaltstack, &stack, 0, 0, 0, 0, 0);
 	ARCH_SYS(SYS_rt_sigaction, SIGSEGV, &a, 0, 8, 0, 0);
@@ -195,7 +195,7 @@ mmi_leak_open(struct mmi_leak_map *m)
 	return true;
 }
 
-/* A call that reads eight bytes and then finds that it makes no sense. */
+/* This call reads eight bytes, and fails then because they make no sense. */
 bool
 mmi_leak_probe(struct mmi_leak *l, uintptr_t a)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that ran before may have set a filter that ends it for a system
- * call that it doesn't make: fork, or a signal to a thread.  (Of filters that
- * are set later, process/seccomp.h knows what they allow.)
+ * A seccomp filter that was set before the program started may end the process
+ * for a system call that the program doesn't make itself: a fork, or a signal
+ * to a thread.  (process/seccomp.h knows what filters that are set later
+ * allow.)
  */
 #include "monitor/leak/leak.h"
 #include "monitor/leak/leak_check.h"
@@ -12,8 +13,8 @@
 #include "monitor/base/process.h"
 
 /*
- * How many filters a process has, as /proc tells; -1: that isn't known.  text:
- * room for MMI_LEAK_STATUS bytes.
+ * How many filters a process has, from /proc; -1: unknown.  text: room for
+ * MMI_LEAK_STATUS bytes.
  */
 static long
 filters(long pid, char *text)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions on a thread's stack, and which of them a word belongs to.  A
- * register that a function has saved belongs to the caller that uses this
- * register: the first one further out that saves it, too.
+ * The functions on a thread's stack, and the function that a word belongs to.
+ * A register that a function has saved belongs to the caller that uses this
+ * register: the next outer function that also saves it.
  */
 #include "monitor/leak/leak_graph.h"
 
@@ -11,12 +11,12 @@
 #include "monitor/chain/modules.h"
 #include "monitor/chain/walk.h"
 
-/* Functions of a stack that are known; functions of all stacks. */
+/* Most known functions of one stack; functions of all stacks. */
 #define FRAMES 4096u
 #define SAVED (FRAMES * 4)
 #define PLACES (2 * MMI_GRAPH_FRAMES)
 
-/* The kernel's frame for a handler has no more bytes. */
+/* The kernel's frame for a handler is at most this large. */
 #define SIGNAL_FRAME ((uintptr_t)16 << 10)
 
 /* A frame; its CFA is the stack pointer of the next one. */
@@ -27,24 +27,24 @@ struct frame {
 	uint32_t saves;	 /* bits of registers */
 };
 
-/* Where they are: handlers of signals may have stacks of their own. */
+/* Where the frames are: signal handlers may have their own stacks. */
 struct range {
 	uint64_t sp, end, frame;
 };
 
 /* A register that a frame has saved. */
 struct saved {
-	uint64_t at; /* at first less the frame's CFA */
+	uint64_t at; /* relative to the frame's CFA first */
 	uint32_t reg, frame;
 };
 
-/* Of the thread that was asked for last. */
+/* The stack of the thread that was asked for last. */
 static struct {
 	long tid; /* 0: none */
 	struct frame *frame;
 	struct range *range; /* n of them, by address */
 	struct saved *saved; /* by address */
-	uint32_t n, nsaved, done; /* done: with addresses */
+	uint32_t n, nsaved, done; /* done: how many have addresses */
 	struct mmi_graph *out;
 } stack;
 
@@ -62,7 +62,7 @@ mmi_graph_frames_init(struct mmi_graph *out)
 	return stack.frame && stack.range && stack.saved && place;
 }
 
-/* The number + 1 of a place in code; 0: it is in no module, or one too many. */
+/* Number + 1 of a place in code; 0: it is in no module, or out of room. */
 static uint32_t
 frame_number(uintptr_t pc)
 {
@@ -96,7 +96,7 @@ frame_number(uintptr_t pc)
 	}
 }
 
-/* Now it is known where the last frame ends. */
+/* The end of the last frame is known now: make addresses of offsets. */
 static void
 place_saved(uintptr_t cfa)
 {
@@ -148,9 +148,9 @@ mmi_leak_walk_at(const struct mmi_leak *l, const struct mmi_leak_thread *t,
 }
 
 /*
- * Where the frame begins and ends.  One that a signal has interrupted has its
- * red zone, too.  The kernel's frame before it, which called the handler, may
- * be on another stack: then its end isn't known.
+ * Where the frame begins and ends.  A frame that a signal interrupted also has
+ * its red zone.  The kernel's frame before it, which called the handler, may be
+ * on another stack: then the end of the kernel's frame is unknown.
  */
 static uintptr_t
 start_of(uint32_t i)
@@ -214,8 +214,8 @@ saved_at(uintptr_t at)
 }
 
 /*
- * The frame that the address is in; n: none.  *below: bytes below its CFA.
- * What is below the innermost frame, in its red zone, is its own.
+ * The frame that contains the address; n: none.  *below: bytes below its CFA.
+ * The red zone below the innermost frame belongs to this frame.
  */
 static uint32_t
 frame_at(uintptr_t at, uint64_t *below)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of glibc's malloc (malloc/malloc.c, struct malloc_state and
- * malloc_chunk; from 2.27 on): memory that isn't the program's, though nothing
- * tells so but its contents.  With another version, or another allocator,
+ * The layout of glibc's malloc (malloc/malloc.c, struct malloc_state and
+ * malloc_chunk; from 2.27 on): memory that is malloc's own, and can be
+ * recognized only by its contents.  With another version or another allocator,
  * nothing is recognized.
  */
 #include <sys/uio.h>
@@ -12,10 +12,10 @@
 #include "monitor/leak/leak.h"
 #include "monitor/leak/leak_check.h"
 
-/* Heaps of further arenas have this size, and are so aligned. */
+/* Heaps of other arenas have this size, and this alignment. */
 #define HEAP_SIZE ((uintptr_t)64 << 20)
 
-/* Of the size in the word before a block. */
+/* Bits of the size in the word before a block. */
 #define CHUNK_MMAPPED 2u
 #define CHUNK_ARENA 4u
 #define CHUNK_FLAGS 7u
@@ -32,8 +32,9 @@
 
 /*
  * For debuggers (nptl_db): bits, number and offset of a field in a thread's
- * control block.  Some words before it are the thread that this one waits for,
- * itself if it is detached; and its result.
+ * control block.  FIELD_WAITS words before the field is the thread that joins
+ * this one (this one itself if it is detached); FIELD_RESULT words before it is
+ * the result.
  */
 #define FIELD_WAITS 3u
 #define FIELD_RESULT 2u
@@ -45,15 +46,15 @@ extern const uint32_t _thread_db_sizeof_pthread __attribute__((weak));
 #define FIND(name) (mmi_next_has(#name) ? mmi_next_symbol(#name) : NULL)
 #endif
 
-static size_t start_routine; /* the field's offset; 0: it isn't known */
-static uintptr_t stacks;     /* the list of those in use; 0: it isn't known */
+static size_t start_routine; /* the field's offset; 0: unknown */
+static uintptr_t stacks;     /* the list of used stacks; 0: unknown */
 static size_t stacks_link;   /* the offset of a link in struct pthread */
 intptr_t mmi_leak_pthread = ARCH_PTHREAD_AT;
 
 #define PTHREAD_WORDS (ARCH_PTHREAD_SIZE / sizeof(uintptr_t))
 
 #ifndef MEMMON_STATIC
-/* A list's first word leads to the next link, and from the last one back. */
+/* A list's head points to the first link, and the last link to the head. */
 static void
 stacks_find(void)
 {
@@ -94,14 +95,14 @@ mmi_leak_result(struct mmi_leak *l, uintptr_t tcb)
 	uintptr_t p = tcb + (uintptr_t)mmi_leak_pthread;
 	const uintptr_t *field = (const uintptr_t *)(p + start_routine);
 
-	/* Whoever joins it notes that. */
+	/* A thread that joins it writes itself there. */
 	if (!start_routine || !mmi_leak_ok(l, p, ARCH_PTHREAD_SIZE) ||
 	    arch_pthread_tid(p) != 0 || *(field - FIELD_WAITS) == p)
 		return 0;
 	return *(field - FIELD_RESULT);
 }
 
-/* Where the memory begins, its size, that of the guard.  w: the struct at p. */
+/* Start and size of the memory, and the guard's size.  w: the struct at p. */
 static bool
 stack_in(uintptr_t p, const uintptr_t w[PTHREAD_WORDS],
 	 struct mmi_leak_stack *s)
@@ -151,7 +152,7 @@ mmi_leak_stack_next(uintptr_t *link, struct mmi_leak_stack *s)
 
 	if (!*link)
 		*link = stacks;
-	/* From a thread that ends now it may lead into another list. */
+	/* The link of a thread that ends now may lead into another list. */
 	for (unsigned i = 0; stacks && i < STACKS_MAX; i++) {
 		if (!words_read(*link, link, 1) || *link == stacks)
 			return false;
@@ -197,8 +198,9 @@ mmi_leak_heap_around(struct mmi_leak *l, const struct mmi_leak_map *m,
 
 /*
  * The first arena is in the libc's data.  It points to the headers of free
- * chunks, the first word of which is the last of the block before.  An arena is
- * known by its bins: rings, most of which are empty; and the list of arenas.
+ * chunks; a header's first word is the last word of the block before.  An arena
+ * is recognized by its bins, rings of chunks that are nearly all empty, and by
+ * the list of arenas.
  */
 static bool
 is_arena(const uintptr_t *w)
@@ -220,7 +222,7 @@ is_arena(const uintptr_t *w)
 	return empty >= 8;
 }
 
-/* Pages of data; an arena is in one piece. */
+/* Search pages of data; an arena is in one range. */
 static void
 look_for_arena(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 {
@@ -257,7 +259,7 @@ chunk_size(struct mmi_leak *l, uintptr_t a, uintptr_t hi)
 	return size;
 }
 
-/* Does chunk follow chunk from a until `to'?  After *steps of them, no. */
+/* Does chunk follow chunk from a to `to'?  False after *steps chunks. */
 static bool
 chunks_lead(struct mmi_leak *l, uintptr_t a, uintptr_t to, uint64_t *steps)
 {
@@ -288,8 +290,9 @@ chunks_end(struct mmi_leak *l, uintptr_t a, uintptr_t hi)
 }
 
 /*
- * The parts that malloc got by sbrk(2) are between those that the program did.
- * Each begins where chunks lead to its first live block, or to the top.
+ * The parts of the heap that malloc got by sbrk(2) are mixed with parts that
+ * the program got.  Each of malloc's parts begins where chunks lead to its
+ * first live block, or to the top.
  */
 bool
 mmi_leak_except_brk(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)

@@ -10,7 +10,7 @@
 #define WORDS_MOST ((size_t)1 << 24)
 #define ROOTS_MOST (1u << 20)
 
-/* If blocks of a site differ in size, offsets from here on are one. */
+/* If a site's blocks differ in size, all larger offsets count as this one. */
 #define NEAR 64u
 
 static struct mmi_graphing graphing;
@@ -36,7 +36,7 @@ is_same(const struct mmi_graph_root *a, const struct mmi_graph_root *b)
 	       a->addr == b->addr && a->tid == b->tid;
 }
 
-/* Its number; ROOTS_MOST: they are too many. */
+/* The root's number; ROOTS_MOST: there are too many. */
 static uint32_t
 root_number(struct mmi_graphing *g, const struct mmi_graph_root *r)
 {
@@ -88,7 +88,7 @@ hit_root(struct mmi_leak *l, uint32_t i, bool exact)
 
 /* ---------------------------------------------------------------- blocks -- */
 
-/* In blocks that are all of one size a pointer's place is a member's. */
+/* If blocks all have one size, a pointer's offset identifies a member. */
 static uint32_t
 offset_class(const struct mmi_graphing *g, uint32_t block, uint64_t offset)
 {
@@ -106,7 +106,7 @@ hit_block(struct mmi_leak *l, uint32_t i, bool exact)
 	struct mmi_graphing *g = &graphing;
 	uint64_t offset = l->at - l->blocks[g->from].start;
 
-	/* An inner block has its own pointers. */
+	/* A block inside this one has its own pointers. */
 	if (g->around && mmi_leak_at(l, l->at) != g->from + 1)
 		return;
 	g->out->edges_all++;
@@ -139,7 +139,7 @@ look_at_blocks(struct mmi_graphing *g)
 
 /* ---------------------------------------------------------- roots, again -- */
 
-/* Behind those of blocks, in the order of the roots. */
+/* Add the roots' edges after those of blocks, in the order of the roots. */
 static void
 roots_to_edges(struct mmi_graphing *g)
 {
@@ -156,7 +156,7 @@ roots_to_edges(struct mmi_graphing *g)
 
 /* --------------------------------------------------------------- memory -- */
 
-/* The sizes of each site's blocks, and how many words they have in all. */
+/* The sizes of each site's blocks; returns how many words they have in all. */
 static uint64_t
 look_at_sizes(struct mmi_graphing *g)
 {
@@ -210,8 +210,9 @@ graph_init(struct mmi_graphing *g)
 /* -------------------------------------------------------------------------- */
 
 /*
- * Put the roots that retain most into the result, and number the roots of edges
- * and paths by their places in it.  0 and UINT32_MAX: the root is left out.
+ * Put the roots that retain most into the result, and renumber the roots of
+ * edges and paths by their places in it.  Places 0 and UINT32_MAX: the root is
+ * left out.
  */
 static void
 put_roots(struct mmi_graphing *g)
@@ -272,7 +273,7 @@ mmi_graph_make(struct mmi_leak *l, struct mmi_graph *out)
 		out->why = "there are too many blocks";
 		return;
 	}
-	/* Of the leak check, which is done. */
+	/* The leak check's stack: the check is done. */
 	mmi_leak_unmap(l->stack,
 		       2 * ((size_t)l->nblocks + 1) * sizeof(*l->stack));
 	l->stack = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The heap as a graph: what the files of it share.  Nodes are the live blocks
- * of a leak check, by their numbers, and behind them the roots.  An edge is a
- * word of a node that points to a block or into it.
+ * The heap as a graph: what its files share.  The nodes are the live blocks of
+ * a leak check, by their numbers, followed by the roots.  An edge is a word of
+ * a node that points to a block or into it.
  *
  * The result goes to memory that the copy shares with the process.  All ctx:
  * exit, in the copy, unless a comment says otherwise.
@@ -20,17 +20,18 @@
 #define MMI_GRAPH_FRAMES 16384u
 #define MMI_GRAPH_TREE 65536u
 
-/* Steps of a path: those next to the block, and the root. */
+/* Steps of a path: the last ones before the block, and the root. */
 #define MMI_GRAPH_PATH 24u
 
 /* Pointers from the same offset in blocks of a node, or from a root. */
 struct mmi_graph_edge {
-	uint64_t bytes, pointers; /* of the blocks pointed to, each time */
-	uint64_t inside; /* of these pointers, not to a block's start */
-	uint32_t root;	 /* number + 1; 0: a block's */
-	uint32_t frame;	 /* of a stack: number + 1; 0: not known */
-	uint32_t holder;	  /* node of that block */
-	uint32_t offset;	  /* MONOUT_FAR: anywhere behind that */
+	/* of the blocks pointed to, counted for each pointer */
+	uint64_t bytes, pointers;
+	uint64_t inside; /* how many of these don't point to a block's start */
+	uint32_t root;	 /* number + 1; 0: a block holds it */
+	uint32_t frame;	 /* on a stack: number + 1; 0: unknown */
+	uint32_t holder;	  /* node of the holding block */
+	uint32_t offset;	  /* MONOUT_FAR: that or more */
 	uint32_t held;		  /* node of the block pointed to */
 };
 
@@ -46,7 +47,8 @@ struct mmi_graph_root {
 /* A function on a stack: the place in its module. */
 struct mmi_graph_frame {
 	uint32_t module; /* number + 1 */
-	uintptr_t pc;	 /* in the file: of the call, or where it stands */
+	/* in the file: of the call, or of the interrupted instruction */
+	uintptr_t pc;
 };
 
 /* A step of the path to a site's largest block: from the root on, by n. */
@@ -55,25 +57,25 @@ struct mmi_graph_step {
 	uint32_t n;	 /* 0: the root */
 	uint32_t root;	 /* of step 0: number + 1 */
 	uint32_t frame;	 /* of step 0, as in an edge */
-	uint32_t holder; /* node of the block that points to the next one */
-	uint32_t offset; /* there; MONOUT_UNKNOWN: not known */
+	uint32_t holder; /* node of the block that points to the next block */
+	uint32_t offset; /* offset in it; MONOUT_UNKNOWN: unknown */
 };
 
-/* Of blocks: bytes of those that were never read; the last access, ns. */
+/* How blocks were used: bytes that were never read; last access, ns. */
 struct mmi_graph_use {
 	uint64_t unread, last;
 };
 
 /*
- * A row of the tree of who retains what: a root, or all blocks of a site whose
- * dominators make the same row.  A list is one row.  Where a site comes again
- * below other sites (`again'), what is below such blocks is in the rows beside
- * theirs.  A row stands behind its parent.
+ * A row of the tree that shows who retains what: a root, or all blocks of a
+ * site whose dominators make the same row.  A list is one row.  If a site
+ * appears again below other sites (`again'), what its blocks retain is counted
+ * in the rows beside theirs.  A row follows its parent.
  */
 struct mmi_graph_tree {
 	bool again;
 	uint32_t parent; /* number + 1; 0: a root */
-	uint32_t root;	 /* of that: number + 1; 0: no single root */
+	uint32_t root;	 /* that root's number + 1; 0: no single root */
 	uint32_t node, depth; /* node: of a block */
 	uint64_t blocks, bytes;		  /* own */
 	uint64_t rest_blocks, rest_bytes; /* of rows below that were left out */
@@ -82,20 +84,23 @@ struct mmi_graph_tree {
 
 #define MMI_GRAPH_LEFT_OUT UINT32_MAX /* node of a row that isn't kept */
 
-/* The result has at most this many blocks of a cycle, and cycles. */
+/* The result has at most this many blocks per cycle, and cycles. */
 #define MMI_GRAPH_CYCLE 12u
 #define MMI_GRAPH_CYCLES 512u
 
-/* Lost blocks that point to each other in a ring: n of them. */
+/* A ring of n lost blocks, each pointing to the next. */
 struct mmi_graph_cycle {
 	uint32_t n;
-	uint32_t holder[MMI_GRAPH_CYCLE]; /* nodes of the first of them */
+	/* nodes of the first MMI_GRAPH_CYCLE blocks */
+	uint32_t holder[MMI_GRAPH_CYCLE];
 	uint32_t offset[MMI_GRAPH_CYCLE]; /* of the pointer to the next */
-	uint64_t cycles; /* of the same */
+	uint64_t cycles; /* cycles with the same nodes and offsets */
 	uint64_t blocks, bytes; /* of all in their components */
 };
 
-/* What a site's blocks retain: those that no other block of it retains. */
+/*
+ * What a site's blocks retain: blocks that no other block of the site retains.
+ */
 struct mmi_graph_site {
 	uint64_t tops, blocks, bytes;
 	uint64_t most; /* bytes that one of them retains */
@@ -106,11 +111,13 @@ struct mmi_graph {
 	size_t size; /* bytes mapped */
 	uint32_t nodes;
 	uint64_t at;	 /* ns after start */
-	bool used;	 /* it is known how blocks were used */
-	const char *why; /* why there is no graph, constant; NULL: there is */
+	bool used;	 /* the accesses to blocks are known */
+	/* why there is no graph, constant text; NULL: there is one */
+	const char *why;
 	uint64_t edges_all, beyond; /* pointers; those in no row of `edge' */
 	uint64_t roots_left,
-		rings_left; /* roots with blocks, rings: likewise */
+		/* roots with blocks, and rings, that were left out */
+		rings_left;
 	uint64_t bytes;	     /* of all blocks */
 	uint32_t nroots, nedges, nsteps, ncycles, nframes, ntree;
 	struct mmi_graph_root root[MMI_GRAPH_ROOTS];
@@ -135,7 +142,7 @@ struct mmi_graph_edges {
 	size_t at_size, to_size; /* bytes mapped */
 };
 
-/* While it is made. */
+/* State while the graph is made. */
 struct mmi_graphing {
 	struct mmi_leak *l;
 	struct mmi_graph *out;
@@ -145,30 +152,30 @@ struct mmi_graphing {
 	size_t nwords, word_room;
 	struct mmi_graph_edges edges;
 	uint64_t nedges, edge_room;
-	uint32_t from; /* the block that is looked at */
-	bool around;   /* other blocks are in it */
+	uint32_t from; /* the current block */
+	bool around;   /* other blocks are inside it */
 	uint32_t *best; /* by node: see mmi_dominators() */
 	uint32_t *hop;	/* by block: see mmi_shortest() */
 	/* By node: the least and the largest of its blocks. */
 	struct {
 		uint32_t least, most;
 	} * span;
-	/* The one looked for, and where it was found. */
+	/* The block looked for, and the offset of the pointer to it. */
 	uint32_t target, found;
 	uint64_t budget; /* bytes that may be searched for offsets */
 };
 
 /*
- * leak_graph_put.c: allocate the shared result for so many nodes; NULL: no
+ * leak_graph_put.c: allocate the shared result for `nodes' nodes; NULL: no
  * memory.  Both not in the copy.
  */
 struct mmi_graph *mmi_graph_new(uint32_t nodes);
 void mmi_graph_free(struct mmi_graph *g);
 
 /*
- * The same file: the keys of RUN, and the table of a data file, while that is
- * written: it begins; a site, `number' in SITES; all others, and how many items
- * there were.  g may be NULL.  Not in the copy.
+ * Also leak_graph_put.c: write the graph to a data file: the keys of RUN; the
+ * start of the table; a site, `number' in SITES; everything else (returns how
+ * many items there were).  g may be NULL.  Not in the copy.
  */
 void mmi_graph_run(struct mmi_emit *o, const struct mmi_graph *g);
 void mmi_graph_begin(struct mmi_emit *o, const struct mmi_graph *g);
@@ -176,8 +183,8 @@ void mmi_graph_site(uint64_t number, uint32_t node);
 uint64_t mmi_graph_table(void);
 
 /*
- * leak_graph.c: of the blocks that mmi_leak_mark() has gone through.  Says in
- * out->why what couldn't be done.
+ * leak_graph.c: make the graph of the blocks that mmi_leak_mark() went through.
+ * out->why says what couldn't be done.
  */
 void mmi_graph_make(struct mmi_leak *l, struct mmi_graph *out);
 
@@ -191,10 +198,10 @@ void mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r,
 		 struct mmi_graph_edge *e);
 
 /*
- * leak_frames.c: the function that the word at l->at on the stack of a thread
- * belongs to, or that has it in register l->reg: number + 1 in out->frame; 0:
- * not known.  *offset: its bytes below the frame's CFA, or MONOUT_FAR.  _init:
- * before; false: no memory.
+ * leak_frames.c: the function that the word at l->at on a thread's stack
+ * belongs to, or the one that uses register l->reg: number + 1 in out->frame;
+ * 0: unknown.  *offset: bytes from the word up to the frame's CFA, or
+ * MONOUT_FAR.  _init: call it first; false: no memory.
  */
 bool mmi_graph_frames_init(struct mmi_graph *out);
 uint32_t mmi_graph_frame_of(const struct mmi_leak *l,
@@ -202,8 +209,8 @@ uint32_t mmi_graph_frame_of(const struct mmi_leak *l,
 
 /*
  * leak_tree.c: the row of a root.  _block: count a block of a site below a row;
- * the row that what is below the block belongs to.  _end: leave out what is
- * small.  _init: false: no memory.
+ * returns the row for what this block retains.  _end: leave out small rows.
+ * _init: false: no memory.
  */
 bool mmi_tree_init(struct mmi_graph *out);
 uint32_t mmi_tree_root(uint32_t root);
@@ -212,18 +219,18 @@ uint32_t mmi_tree_block(uint32_t row, uint32_t node, uint64_t bytes,
 void mmi_tree_end(void);
 
 /*
- * leak_used.c: how a block was used; false: that isn't known.  _begin: before;
- * false: it isn't known of any.
+ * leak_used.c: how a block was used; false: unknown.  _begin: call it first;
+ * false: unknown for all blocks.
  */
 bool mmi_used_begin(void);
 bool mmi_used_of(const struct mmi_leak_block *b, struct mmi_graph_use *u);
 
 /*
  * leak_paths.c: the node before each block on a shortest path from a root
- * (hop[block], number + 1; 0: there is none); and drop the pointers of stacks,
- * and of what only stacks lead to, to what other roots lead to.  Call it before
- * the next two.  False: no memory.
- * _put: the paths to best[node], for all nodes.
+ * (hop[block], number + 1; 0: none).  Also drops pointers from stacks, and from
+ * blocks that only stacks lead to, if they point to a block that another root
+ * leads to.  Call it before the next two.  False: no memory.  _put: the paths
+ * to best[node], for all nodes.
  */
 bool mmi_shortest(struct mmi_graphing *g);
 void mmi_paths_put(struct mmi_graphing *g);
@@ -242,10 +249,10 @@ bool mmi_dominators(struct mmi_graphing *g);
 bool mmi_cycles(struct mmi_graphing *g);
 
 /*
- * The node of a block (leak_graph.c); where the block points to another one
- * (leak_paths.c).
+ * The node of a block (leak_graph.c); the offset in the block of its pointer to
+ * another block (leak_paths.c).
  */
-#define MMI_GRAPH_BUDGET ((uint64_t)256 << 20) /* bytes searched for that */
+#define MMI_GRAPH_BUDGET ((uint64_t)256 << 20) /* bytes searched for it */
 uint32_t mmi_graph_node(const struct mmi_graphing *g, uint32_t block);
 uint32_t mmi_graph_offset(struct mmi_graphing *g, uint32_t block, uint32_t to);
 

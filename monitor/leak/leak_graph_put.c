@@ -8,7 +8,7 @@
 #include "monitor/base/put.h"
 #include "monitor/leak/leak_graph.h"
 
-/* Guarded as the file is. */
+/* Guarded by the same lock as the file. */
 static struct mmi_emit out;
 static const struct mmi_graph *shown;
 static uint64_t *number; /* of a node's site, + 1 */
@@ -87,7 +87,7 @@ mmi_graph_site(uint64_t n, uint32_t node)
 						    .most = s->most });
 }
 
-/* False: it is one that isn't in the file.  frame: on its stack. */
+/* False: the file doesn't have this root.  frame: on its stack. */
 static bool
 set_root(struct monrec_link *x, uint32_t root, uint32_t frame)
 {
@@ -163,7 +163,7 @@ put_steps(void)
 	}
 }
 
-/* Rows that retain nothing are of no use. */
+/* Leave out rows that retain nothing. */
 static void
 put_tree(void)
 {

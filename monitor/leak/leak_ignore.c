@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks that the program calls kept, whatever points to them. */
+/* Blocks that the program declared as intentionally not freed. */
 #include "monitor/leak/leak_check.h"
 
 #include "monitor/base/arena.h"
@@ -7,8 +7,8 @@
 #include "monitor/memmon.h"
 
 /*
- * A block and its entry in the live map, which mostly differs from that of a
- * later one at the same address.  entry 0: not set yet.
+ * A block and its entry in the live map.  A later block at the same address
+ * usually has another entry.  entry 0: not set yet.
  */
 struct ignored {
 	uintptr_t start;

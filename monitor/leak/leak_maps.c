@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is mapped, and which of its pages are there. */
+/* The mappings, and which of their pages are present. */
 #include "monitor/leak/leak_check.h"
 
 #include <fcntl.h>
@@ -11,16 +11,16 @@
 #include "monitor/base/process.h"
 #include "monitor/base/sort.h"
 
-/* Pages that are asked for in one go. */
+/* How many pages one read asks for. */
 #define ENTRIES 4096u
 #define PAGES_SIZE (ENTRIES * sizeof(uint64_t))
 
-/* Of /proc/self/pagemap. */
+/* Bits of /proc/self/pagemap. */
 #define PAGE_THERE (3ull << 62) /* in memory or in swap */
 #define PAGE_OF_FILE (1ull << 61)
-#define PAGE_GUARD (1ull << 58) /* a fault, and nothing on it */
+#define PAGE_GUARD (1ull << 58) /* access faults; the page has no contents */
 
-/* struct pm_scan_arg of linux/fs.h, which not all systems have. */
+/* struct pm_scan_arg of linux/fs.h, which some systems lack. */
 struct scan {
 	uint64_t size, flags, start, end, walked, to, room, most;
 	uint64_t inverted, all, any, told;
@@ -66,7 +66,7 @@ begins(const char *s, const char *with)
 	return true;
 }
 
-/* What the name at the end of a line tells. */
+/* Flags that follow from the name at the end of a line. */
 static uint64_t
 name_flags(const char *name)
 {
@@ -76,7 +76,9 @@ name_flags(const char *name)
 		return MMI_LEAK_STACK;
 	if (begins(name, "[heap]"))
 		return MMI_LEAK_BRK;
-	/* What the kernel gives back of it may be the program's pointers. */
+	/*
+	 * Data that the kernel returns from it may be the program's pointers.
+	 */
 	if (begins(name, "/dev/zero") || begins(name, "/dev/shm/") ||
 	    begins(name, "anon_inode:[io_uring]"))
 		return MMI_LEAK_FILE;
@@ -124,7 +126,7 @@ line_add(void *arg, const char *s)
 	return true;
 }
 
-/* What is known of mappings that are special; both lists are sorted. */
+/* Add the flags of special mappings; both lists are sorted. */
 static void
 maps_mark(struct mmi_leak *l)
 {
@@ -140,7 +142,7 @@ maps_mark(struct mmi_leak *l)
 	}
 }
 
-/* Guard pages that the kernel tells of, of mapping i, become mappings. */
+/* Make mappings of the guard pages that the kernel lists in mapping i. */
 static void
 guards_split(struct mmi_leak *l, size_t i)
 {
@@ -174,7 +176,10 @@ guards_split(struct mmi_leak *l, size_t i)
 	}
 }
 
-/* Threads' stacks have them, one mapping for many maybe (glibc 2.42). */
+/*
+ * Stacks of threads have guard pages, sometimes many in one mapping (glibc
+ * 2.42).
+ */
 static void
 guards_find(struct mmi_leak *l)
 {
@@ -209,7 +214,7 @@ mmi_leak_pages_close(struct mmi_leak *l)
 bool
 mmi_leak_maps(struct mmi_leak *l)
 {
-	/* A limit of memory may count all of it, touched or not. */
+	/* A memory limit may count the whole mapping, touched or not. */
 	for (l->map_room = MAPS_MAX; l->map_room; l->map_room /= 2)
 		if ((l->maps = mmi_leak_map(l->map_room * sizeof(*l->maps))))
 			break;
@@ -232,7 +237,7 @@ mmi_leak_maps_close(struct mmi_leak *l)
 	mmi_leak_unmap(l->maps, l->map_room * sizeof(*l->maps));
 }
 
-/* The mapping of an address, or the first one behind it; or NULL. */
+/* The mapping of an address, or the next one after it; or NULL. */
 static const struct mmi_leak_map *
 map_after(struct mmi_leak *l, uintptr_t a)
 {
@@ -262,7 +267,7 @@ mmi_leak_find(struct mmi_leak *l, uintptr_t a)
 	return m;
 }
 
-/* Is a page of a mapping there, as an entry of /proc/self/pagemap has it? */
+/* Is a page present, according to its entry of /proc/self/pagemap? */
 static bool
 is_there(uint64_t entry, uint64_t flags)
 {
@@ -271,9 +276,9 @@ is_there(uint64_t entry, uint64_t flags)
 }
 
 /*
- * Which of n pages from `at' on are there, bit by bit in l->entries[].  Private
- * memory: those that the process has written.  What is shared has been, or can
- * be, written by others.
+ * Which of n pages from `at' on are present, as bits in l->entries[].  In
+ * private memory: pages that the process has written.  In shared memory: all
+ * pages that exist, as other processes may have written or may write them.
  */
 static void
 pages_there(struct mmi_leak *l, uintptr_t at, size_t n, uint64_t flags)
@@ -301,8 +306,8 @@ pages_there(struct mmi_leak *l, uintptr_t at, size_t n, uint64_t flags)
 }
 
 /*
- * The first page from `at' on that may be there.  The kernel finds it where it
- * can (ioctl PAGEMAP_SCAN, Linux 6.7): a terabyte may be empty.
+ * The first page from `at' on that may be present.  If the kernel can find it
+ * (ioctl PAGEMAP_SCAN, Linux 6.7), a terabyte of empty pages takes no time.
  */
 static uintptr_t
 pages_skip(struct mmi_leak *l, uintptr_t at, uintptr_t hi, uint64_t flags)
@@ -328,7 +333,7 @@ pages_skip(struct mmi_leak *l, uintptr_t at, uintptr_t hi, uint64_t flags)
 	return n < 0 ? at : n ? found[0] : hi;
 }
 
-/* Pages that are there; in the process itself, those that can be read. */
+/* Pages that are present; in the process itself, pages that can be read. */
 static void
 run(struct mmi_leak *l, const struct mmi_leak_map *m, uintptr_t lo,
     uintptr_t hi, void (*f)(struct mmi_leak *l, uintptr_t lo, uintptr_t hi))
@@ -348,7 +353,7 @@ run(struct mmi_leak *l, const struct mmi_leak_map *m, uintptr_t lo,
 		next = (a | mask) + 1 < hi ? (a | mask) + 1 : hi;
 		if (!(m->flags & MMI_LEAK_KEYED) && mmi_leak_probe(l, a))
 			continue;
-		/* Else it can only be a guard page, with nothing on it. */
+		/* If not, it can only be a guard page, without contents. */
 		if (m->flags & (MMI_LEAK_SHARED | MMI_LEAK_KEYED) ||
 		    !(m->flags & MMI_LEAK_READ))
 			mmi_leak_unread(l, a, next);

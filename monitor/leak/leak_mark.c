@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the roots to all that is reachable; then what points to what among the
- * rest.  Pointers are words at multiples of their size, to the start of a block
- * or into it; by an option, of other forms, too.
+ * Mark all blocks that are reachable from the roots, then find which of the
+ * other blocks point to which.  A pointer is an aligned word with the address
+ * of a block's start or of a place inside the block; options add other forms.
  */
 #include "monitor/leak/leak_check.h"
 
 #include "monitor/base/sort.h"
 
-/* Bits of kinds[]: the kind + 1, or 0 while it isn't known, and more. */
+/* Bits of kinds[]: the kind + 1, or 0 while unknown, and flags. */
 #define KIND 7u
 #define INSIDE 8u /* a reachable pointer into it was seen */
-#define SEEN 16u  /* reached, and of no kind yet */
-#define ODD 32u   /* lost, but for pointers of other forms */
+#define SEEN 16u  /* reached, kind not yet known */
+#define ODD 32u   /* lost, but an unaligned pointer leads to it */
 #define TAGS 64u
 
 /* Blocks larger than this may have pages that were never touched. */
 #define LARGE (64u << 10)
 
-/* So much is searched for pointers of other forms, at most. */
+/* Search at most this many bytes for pointers of other forms. */
 #define BUDGET ((uint64_t)256 << 20)
 
-/* Bits that no address has, and those below a multiple of 8. */
+/* Bits that no address uses, and the bits below a multiple of 8. */
 #define TAG_MASK ((((uintptr_t)1 << ARCH_ADDR_BITS) - 1) & ~(uintptr_t)7)
 
 static void
@@ -31,7 +31,7 @@ kind_push(struct mmi_leak *l, uint32_t i, unsigned kind)
 	l->stack[l->depth++] = i;
 }
 
-/* By pointers to the start alone. */
+/* Follow only pointers to the start of blocks. */
 static void
 hit_start(struct mmi_leak *l, uint32_t i, bool exact)
 {
@@ -41,7 +41,7 @@ hit_start(struct mmi_leak *l, uint32_t i, bool exact)
 		kind_push(l, i, MONOUT_REACHABLE);
 }
 
-/* By any. */
+/* Follow all pointers. */
 static void
 hit_inside(struct mmi_leak *l, uint32_t i, bool exact)
 {
@@ -50,7 +50,7 @@ hit_inside(struct mmi_leak *l, uint32_t i, bool exact)
 		kind_push(l, i, MONOUT_INTERIOR);
 }
 
-/* Kept, whatever it leads to. */
+/* Mark it reachable; don't search it for pointers. */
 static void
 hit_kept(struct mmi_leak *l, uint32_t i, bool exact)
 {
@@ -84,7 +84,7 @@ hit_lost(struct mmi_leak *l, uint32_t i, bool exact)
 	root->holds.bytes += l->blocks[i].size;
 }
 
-/* A lost block, by a pointer to its start of a form that doesn't count. */
+/* A pointer to a lost block's start, in a form that doesn't count. */
 static void
 hit_form(struct mmi_leak *l, uint32_t i, bool exact)
 {
@@ -116,7 +116,7 @@ mmi_leak_word(struct mmi_leak *l, uintptr_t w)
 		word_is(l, w & TAG_MASK);
 }
 
-/* Pointers of other forms, too. */
+/* Also look for pointers of other forms. */
 static void
 words_of_forms(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 {
@@ -137,7 +137,7 @@ words_of_forms(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 	l->at = 0;
 }
 
-/* So many words are looked up together: the blocks may be anywhere. */
+/* Look up this many words together: their blocks may be anywhere. */
 #define TOGETHER 16u
 
 /* Words at these addresses that may be pointers. */
@@ -215,9 +215,9 @@ drain(struct mmi_leak *l)
 }
 
 /*
- * The blocks of no kind yet, by the node that allocated them, then by address:
- * in the lower half of each word is the block's number.  *n: how many.  NULL:
- * no memory.
+ * The blocks whose kind isn't known yet, sorted by the node that allocated
+ * them, then by address.  The lower half of each word is the block's number.
+ * *n: how many.  NULL: no memory.
  */
 static uint64_t *
 by_node(struct mmi_leak *l, uint32_t *n)
@@ -234,18 +234,19 @@ by_node(struct mmi_leak *l, uint32_t *n)
 }
 
 /*
- * Of what isn't reachable, one block of each ring or tree to which no other
- * block leads is lost, and all that it leads to is indirectly lost.  The first
- * pass goes through the blocks in order, and makes each a root that no earlier
- * one has led to; so no earlier root leads to a later one.  The second takes
- * the roots from the last to the first: one that no later root has led to is
- * lost.  The blocks are in the order in which their call paths were first seen,
- * so the lost blocks of like rings have one call path.
+ * Unreachable blocks form rings and trees.  One block of each ring or tree is
+ * lost: a block that no other lost block leads to.  All blocks that it leads to
+ * are indirectly lost.  The first pass goes through the blocks in order: each
+ * block that no earlier root has led to becomes a root, so no earlier root
+ * leads to a later one.  The second pass takes the roots from last to first: a
+ * root that no later root has led to is lost.  The blocks are in the order in
+ * which their call paths were first seen, so the lost blocks of equal rings
+ * have one call path.
  */
 static void
 mark_lost(struct mmi_leak *l)
 {
-	/* Behind the stack: there are at most as many roots as blocks. */
+	/* After the stack: there are at most as many roots as blocks. */
 	uint32_t *roots = l->stack + l->nblocks, n = 0, some;
 	uint64_t *order = by_node(l, &some);
 
@@ -271,7 +272,7 @@ mark_lost(struct mmi_leak *l)
 		}
 }
 
-/* Do pointers of other forms lead to lost blocks?  Then that is to be said. */
+/* Do pointers of other forms lead to lost blocks?  Then the user is told. */
 static void
 look_for_forms(struct mmi_leak *l)
 {
@@ -295,7 +296,7 @@ look_for_forms(struct mmi_leak *l)
 	l->forms = asked;
 }
 
-/* Add the blocks that are reached to l->result->held, or subtract them. */
+/* Add the blocks reached so far to l->result->held, or subtract them. */
 static void
 count_reached(struct mmi_leak *l, bool subtract)
 {
@@ -313,8 +314,8 @@ count_reached(struct mmi_leak *l, bool subtract)
 }
 
 /*
- * Before the frames: all that other roots lead to, by pointers into blocks,
- * too.  A block that is only SEEN gets its kind later.
+ * Before the frames: mark all blocks that the other roots lead to, also by
+ * pointers into blocks.  A block that is only SEEN gets its kind later.
  */
 static void
 mark_others(struct mmi_leak *l)
@@ -358,7 +359,7 @@ mmi_leak_mark(struct mmi_leak *l)
 	l->hit = hit_kept;
 	mmi_leak_ended(l);
 	mark_lost(l);
-	/* The result is there, whatever the clock says from now on. */
+	/* The result is complete, even if the time limit passes now. */
 	for (uint32_t i = 0; i < l->nblocks && !l->late; i++)
 		if ((l->kinds[i] & KIND) == MONOUT_LOST + 1) {
 			l->until = 0;

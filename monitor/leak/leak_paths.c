@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The heap as a graph: a shortest path from a root to each block, by breadth
- * first.  Words on a stack are short-lived, and may be old values: a path
- * begins on a stack only if no other root leads to the block.
+ * The heap as a graph: a shortest path from a root to each block, by a
+ * breadth-first search.  Words on a stack are short-lived, and may be old
+ * values: a path begins on a stack only if no other root leads to the block.
  */
 #include "monitor/leak/leak_graph.h"
 
@@ -17,7 +17,7 @@ is_stack(const struct mmi_graphing *g, uint32_t root)
 	return g->root[root].kind == MONOUT_ROOT_STACK;
 }
 
-/* From these roots, to blocks that weren't met before. */
+/* Walk from these roots, to blocks that weren't reached before. */
 static void
 walk_from(struct walk *w, bool stacks)
 {
@@ -39,7 +39,7 @@ walk_from(struct walk *w, bool stacks)
 	}
 }
 
-/* Is it a stack, or a block that only stacks lead to, or one that is lost? */
+/* Is it a stack, a block that only stacks lead to, or a lost block? */
 static bool
 is_passing(const struct mmi_graphing *g, uint32_t v)
 {
@@ -47,8 +47,8 @@ is_passing(const struct mmi_graphing *g, uint32_t v)
 }
 
 /*
- * Drop the pointers of these to blocks that other roots lead to: an iterator
- * doesn't hold the elements of a container.
+ * Drop the pointers of such nodes to blocks that other roots lead to: an
+ * iterator doesn't hold the elements of a container.
  */
 static void
 drop_passing(struct mmi_graphing *g)
@@ -118,8 +118,8 @@ mmi_graph_offset(struct mmi_graphing *g, uint32_t block, uint32_t to)
 }
 
 /*
- * A word of a root that points to the block, on a stack that of a variable of
- * the outermost function; NULL: none is noted.
+ * A word of a root that points to the block; on a stack, the word of the
+ * outermost function.  NULL: none was noted.
  */
 static const struct mmi_graph_word *
 word_of_root(const struct mmi_graphing *g, uint32_t root, uint32_t to)
@@ -153,7 +153,7 @@ put_step(struct mmi_graphing *g, const struct mmi_graph_step *s)
 		g->out->step[g->out->nsteps++] = *s;
 }
 
-/* The path to a block, from its end; then it gets its numbers. */
+/* Find the path to a block from its end, then number its steps. */
 static void
 put_path(struct mmi_graphing *g, uint32_t node, uint32_t block)
 {

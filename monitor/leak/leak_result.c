@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What the last leak check found, and how it goes into the file. */
+/* The result of the last leak check, and its records in the file. */
 #include <string.h>
 
 #include "monitor/base/put.h"
 #include "monitor/leak/leak.h"
 #include "monitor/leak/leak_graph.h"
 
-static struct mmi_leak_result *old; /* a writer may still be looking at it */
+static struct mmi_leak_result *old; /* a writer may still read it */
 static struct mmi_leak_result *result; /* atomic */
-static struct mmi_graph *kept; /* made as exit() began */
-static const char *why;		       /* atomic; NULL: it went well */
+static struct mmi_graph *kept; /* made when exit() began */
+static const char *why;		       /* atomic; NULL: no check failed */
 
-/* Guarded as the file is. */
+/* Guarded by the same lock as the file. */
 static struct mmi_emit out, holds_out;
 static const struct mmi_leak_result *shown;
 
@@ -23,8 +23,8 @@ result_free(struct mmi_leak_result *r)
 }
 
 /*
- * A result is there; the one before the last isn't needed any more.  A graph is
- * the last one until there is another.
+ * Store a new result and free the one before the last, which isn't used any
+ * more.  A graph stays until a later check makes another.
  */
 void
 mmi_leak_publish(struct mmi_leak_result *r)
@@ -72,7 +72,7 @@ mmi_leak_graph_kept(void)
 	return kept != NULL;
 }
 
-/* The one that the file has. */
+/* The graph that the file gets. */
 static const struct mmi_graph *
 shown_graph(void)
 {
@@ -127,7 +127,7 @@ mmi_leak_run(struct mmi_emit *o)
 {
 	const char *w = LOAD_ACQ(&why);
 
-	/* One state of it for the whole file. */
+	/* The whole file uses one result. */
 	shown = LOAD_ACQ(&result);
 	if (shown)
 		put_run(o, shown);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which root a word belongs to: the variable of the program or of a library, as
- * the file's table of symbols has it; the thread on whose stack it is, or in
- * whose storage; or the mapping.
+ * The root that a word belongs to: the variable of the program or of a library,
+ * found in the file's symbol table; the thread whose stack or storage contains
+ * the word; or the mapping.
  */
 #include "monitor/leak/leak_graph.h"
 
@@ -17,16 +17,16 @@
 
 #define DEBUG_FOLDER "/usr/lib/debug/.build-id/"
 
-/* Symbols of a table that are read at a time, and of a file that are kept. */
+/* Symbols read at a time; symbols of one file that are kept. */
 #define READ 512u
 #define KEPT (1u << 22)
 
-/* A variable: [start, start + size), as the file has it. */
+/* A variable: [start, start + size), addresses in the file. */
 struct variable {
 	uint64_t start, size;
 };
 
-/* Of the modules whose variables were asked for. */
+/* The modules whose variables were looked up. */
 #define MODULES 256u
 static struct variables {
 	unsigned module; /* number + 1 */
@@ -35,10 +35,10 @@ static struct variables {
 } cache[MODULES];
 static unsigned ncached;
 
-/* Bytes below a thread's control block that are storage, about. */
+/* About how many bytes below a thread's control block are its storage. */
 static uintptr_t storage;
 
-/* What the modules that are there have of it. */
+/* How much thread-local storage the loaded modules have. */
 static uintptr_t
 storage_size(void)
 {
@@ -94,7 +94,7 @@ table_read(struct variables *c, long fd, const Elf64_Shdr *table)
 	}
 }
 
-/* The full table of symbols, or else the loader's; whether it is the full. */
+/* Read the full symbol table, or else the loader's; true: the full one. */
 static bool
 file_read(struct variables *c, long fd)
 {
@@ -116,7 +116,7 @@ file_read(struct variables *c, long fd)
 	return table.sh_type == SHT_SYMTAB && c->n;
 }
 
-/* False: there is no such file, or it has no full table. */
+/* False: there is no such file, or it has no full symbol table. */
 static bool
 path_read(struct variables *c, const char *path)
 {
@@ -131,7 +131,7 @@ path_read(struct variables *c, const char *path)
 	return full;
 }
 
-/* The file with what was stripped, as distributions install it. */
+/* The separate debug file, where distributions install it. */
 static void
 debug_path(char to[], const struct mmi_module *m)
 {
@@ -148,7 +148,7 @@ debug_path(char to[], const struct mmi_module *m)
 	memcpy(to, ".debug", sizeof(".debug"));
 }
 
-/* Those of module number i; NULL: there are too many modules. */
+/* The variables of module number i; NULL: there are too many modules. */
 static const struct variables *
 variables_of(unsigned i, const struct mmi_module *m)
 {
@@ -175,7 +175,7 @@ variables_of(unsigned i, const struct mmi_module *m)
 	return c;
 }
 
-/* The last one that begins at a or before, if a is in it. */
+/* The last variable that begins at or before a, if it contains a. */
 static const struct variable *
 variable_at(const struct variables *c, uint64_t a)
 {
@@ -192,7 +192,7 @@ variable_at(const struct variables *c, uint64_t a)
 								: NULL;
 }
 
-/* A word of a module's data, of which only itself may be known. */
+/* A word in a module's data; its variable may be unknown. */
 static void
 data_root(struct mmi_graph_root *r, uint32_t *offset, unsigned i,
 	  const struct mmi_module *m, uintptr_t at)
@@ -207,7 +207,7 @@ data_root(struct mmi_graph_root *r, uint32_t *offset, unsigned i,
 	*offset = (uint32_t)(at - m->bias - r->addr);
 }
 
-/* Is it in the thread's storage?  The control block is in mapping m, then. */
+/* Is it in the thread's storage?  Then the control block is in mapping m. */
 static bool
 is_storage(const struct mmi_leak_thread *t, const struct mmi_leak_map *m,
 	   uintptr_t at)
@@ -216,7 +216,7 @@ is_storage(const struct mmi_leak_thread *t, const struct mmi_leak_map *m,
 	       at + storage >= t->tcb && at < t->tcb + ARCH_TLS_ABOVE;
 }
 
-/* Where the stack with this control block at its end begins; 0: not known. */
+/* Start of the stack that ends with this control block; 0: unknown. */
 static uintptr_t
 stack_start(uintptr_t tcb)
 {
@@ -235,10 +235,10 @@ stack_start(uintptr_t tcb)
 }
 
 /*
- * Is it on the thread's stack?  That is where its stack pointer is.  A handler
- * of a signal may run elsewhere: then it is the kernel's for the first thread,
- * and for others what is below the control block.  The kernel may have joined a
- * stack with other mappings.
+ * Is it on the thread's stack?  The stack is where the stack pointer is.  A
+ * signal handler may run on another stack: then the first thread's stack is the
+ * one that the kernel made, and another thread's stack is below its control
+ * block.  The kernel may have merged a stack with other mappings.
  */
 static bool
 is_stack(const struct mmi_leak_thread *t, const struct mmi_leak_map *m,
@@ -255,7 +255,7 @@ is_stack(const struct mmi_leak_thread *t, const struct mmi_leak_map *m,
 	return !first && below && at >= stack_start(t->tcb);
 }
 
-/* The thread on whose stack it is, or whose storage is there; NULL: none's. */
+/* The thread whose stack or storage contains it; NULL: none. */
 static const struct mmi_leak_thread *
 thread_of(struct mmi_leak *l, uintptr_t at, bool *stack)
 {
@@ -297,7 +297,7 @@ mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r,
 		return;
 	}
 	map = l->at ? mmi_leak_find(l, l->at) : NULL;
-	/* In the heap, beside the blocks, are those that weren't recorded. */
+	/* Such words of the heap are in unrecorded blocks: no root. */
 	if (!map || map->flags & MMI_LEAK_BRK)
 		return;
 	r->kind = MONOUT_ROOT_MAPPED;

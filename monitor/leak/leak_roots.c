@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the search starts: all memory that the program can read, but for
+ * Where the search starts: all memory that the program can read, except
  *
- *   the heap outside of live blocks, where stale pointers stand;
- *   stacks below their stack pointers, and those of threads that have ended;
- *   the monitor's own.
+ *   the heap outside of live blocks, which has stale pointers; stacks below
+ *   their stack pointers, and stacks of threads that have ended; the monitor's
+ *   own memory.
  */
 #include "monitor/leak/leak_check.h"
 
@@ -24,7 +24,7 @@
 
 extern void *__libc_stack_end; /* of the first thread; the loader sets it */
 
-/* Frames of a handler, and of what it calls, that are gone through. */
+/* At most this many frames of a handler and its callees are walked. */
 #define OUTER 256u
 
 void
@@ -52,7 +52,7 @@ program_end(void)
 	return end;
 }
 
-/* Is it what follows a module's data in the file? */
+/* Is it the module's zeroed data, which follows the data from the file? */
 static bool
 is_bss(const struct mmi_leak *l, const struct mmi_leak_map *m)
 {
@@ -61,7 +61,7 @@ is_bss(const struct mmi_leak *l, const struct mmi_leak_map *m)
 	       m[-1].flags & MMI_LEAK_WRITE && !(m[-1].flags & MMI_LEAK_SHARED);
 }
 
-/* Live blocks up to `hi', from number i on. */
+/* No roots in live blocks up to `hi', from number i on. */
 static void
 except_blocks(struct mmi_leak *l, uintptr_t hi, uint32_t i)
 {
@@ -98,7 +98,7 @@ except_heap(struct mmi_leak *l, const struct mmi_leak_map *m, uintptr_t hi,
 	}
 	while (i < l->nblocks && l->blocks[i].start < hi) {
 		if (!mmi_leak_heap_around(l, m, &l->blocks[i], &r)) {
-			/* Another allocator's. */
+			/* It is another allocator's. */
 			mmi_leak_except(l, m->start, hi);
 			return;
 		}
@@ -116,7 +116,7 @@ goes_on(const struct mmi_leak *l, const struct mmi_leak_map *m)
 	       m[-1].end == m->start;
 }
 
-/* The heap that begins with mapping k; the break may have several. */
+/* The heap that begins with mapping k; the break may have several mappings. */
 static void
 except_heap_at(struct mmi_leak *l, size_t k)
 {
@@ -157,7 +157,7 @@ look_for_tcb(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 			l->tcb = lo - (uintptr_t)mmi_leak_pthread;
 }
 
-/* Is below it a page that nobody can access, as below a stack? */
+/* Is the page below it inaccessible, as below a stack? */
 static bool
 is_guarded(const struct mmi_leak *l, const struct mmi_leak_map *m)
 {
@@ -166,8 +166,8 @@ is_guarded(const struct mmi_leak *l, const struct mmi_leak_map *m)
 }
 
 /*
- * glibc keeps the stacks of threads that have ended.  What is mapped above them
- * may be one mapping with them.
+ * glibc keeps the stacks of threads that have ended.  Such a stack and the
+ * memory mapped above it may be one mapping.
  */
 static void
 except_dead(struct mmi_leak *l, const struct mmi_leak_map *m)
@@ -180,7 +180,7 @@ except_dead(struct mmi_leak *l, const struct mmi_leak_map *m)
 	mmi_leak_map_present(l, m, m->start, m->end, look_for_tcb);
 	end = l->tcb + (uintptr_t)mmi_leak_pthread;
 	end += ARCH_PTHREAD_SIZE;
-	/* Storage above it isn't the program's any more, either. */
+	/* The program doesn't use the storage above it any more, either. */
 	if (ARCH_PTHREAD_AT < 0)
 		end = (end + page - 1) & -page;
 	if (!l->tcb || end > m->end || tcb_lives(l, l->tcb) ||
@@ -197,7 +197,7 @@ stack_end(const struct mmi_leak_thread *t)
 	return t->sp - (t->exact ? 0 : ARCH_RED_ZONE);
 }
 
-/* The mapping of its stack; NULL: it isn't known. */
+/* The mapping of the thread's stack; NULL: unknown. */
 static const struct mmi_leak_map *
 stack_of(struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
@@ -209,7 +209,7 @@ stack_of(struct mmi_leak *l, const struct mmi_leak_thread *t)
 	return m && m->flags & MMI_LEAK_STACK ? m : NULL;
 }
 
-/* The lowest frame in a mapping, of a thread that came from elsewhere. */
+/* The lowest frame in a mapping, for a thread that came from another stack. */
 struct outer {
 	const struct mmi_leak_map *m;
 	uintptr_t sp;
@@ -226,7 +226,7 @@ find_outer(const struct mmi_walk_frame *f, void *arg)
 	return false;
 }
 
-/* A thread in a handler of a signal, on another stack: what was interrupted. */
+/* A thread in a signal handler on another stack: find the interrupted stack. */
 static void
 except_interrupted(struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
@@ -241,7 +241,7 @@ except_interrupted(struct mmi_leak *l, const struct mmi_leak_thread *t)
 		mmi_leak_except(l, o.m->start, o.sp - ARCH_RED_ZONE);
 }
 
-/* What is below the stack pointer of a thread isn't on its stack any more. */
+/* Memory below a thread's stack pointer isn't part of its stack any more. */
 static void
 except_below(struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
@@ -259,8 +259,8 @@ except_below(struct mmi_leak *l, const struct mmi_leak_thread *t)
 }
 
 /*
- * What is left of the first thread when it has ended before the process: what
- * the kernel put there, the environment among it.
+ * The first thread has ended before the process: only the data that the kernel
+ * put on its stack, such as the environment, remains.
  */
 static void
 except_first(struct mmi_leak *l, const struct mmi_leak_thread *t)
@@ -276,7 +276,7 @@ except_first(struct mmi_leak *l, const struct mmi_leak_thread *t)
 
 /*
  * The functions that are active when the first thread calls exit() never use
- * their variables again.  Above the first frame is the environment.
+ * their variables again.  The environment is above the first frame.
  */
 static void
 except_frames(struct mmi_leak *l)
@@ -292,7 +292,7 @@ except_frames(struct mmi_leak *l)
 	mmi_leak_except(l, sp, end);
 }
 
-/* What the monitor remembers in the thread's own storage. */
+/* The monitor's own variables in the thread's storage. */
 static void
 except_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
@@ -326,7 +326,7 @@ words_outside(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 	l->at = 0;
 }
 
-/* The range of the monitor's own memory that a is in. */
+/* The range of the monitor's own memory that contains a. */
 static struct mmi_own_mapping
 own_of(uintptr_t a)
 {
@@ -340,7 +340,7 @@ own_of(uintptr_t a)
 	return (struct mmi_own_mapping){ 0, 0, false };
 }
 
-/* The mapping of a thread's stack or control block isn't a root as a whole. */
+/* A mapping with a thread's stack or control block isn't one whole root. */
 static bool
 is_except(const struct mmi_leak *l, uintptr_t a)
 {
@@ -350,7 +350,7 @@ is_except(const struct mmi_leak *l, uintptr_t a)
 	return false;
 }
 
-/* Its thread-local storage. */
+/* The thread-local storage of a thread. */
 static void
 thread_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
@@ -372,8 +372,8 @@ thread_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
 }
 
 /*
- * What the thread itself holds: its registers, and its stack wherever that is,
- * in a block, in memory of ours, or in a mapping.
+ * The roots of one thread: its registers, and its stack, which may be in a
+ * block, in the monitor's memory, or in a mapping.
  */
 static void
 thread_roots(struct mmi_leak *l, const struct mmi_leak_thread *t)
@@ -416,7 +416,7 @@ map_counts(const struct mmi_leak_map *m)
 		!(m->flags & MMI_LEAK_SHARED));
 }
 
-/* All that isn't a root, though it could be read. */
+/* Find all readable memory that isn't a root. */
 bool
 mmi_leak_roots_init(struct mmi_leak *l)
 {
@@ -475,7 +475,7 @@ sweep(struct mmi_leak *l)
 	}
 }
 
-/* Mappings of devices and the like may hold pointers, too. */
+/* Mappings of devices and similar memory may also hold pointers. */
 static void
 devices_note(struct mmi_leak *l, const struct mmi_leak_map *m, size_t n)
 {
@@ -537,7 +537,7 @@ mmi_leak_roots(struct mmi_leak *l)
 		mmi_leak_present(l, (uintptr_t)boot, (uintptr_t)boot + n,
 				 mmi_leak_words);
 	mmi_leak_ignored(l);
-	/* What a collector has is kept, or goes by itself. */
+	/* A collector keeps or frees its blocks itself. */
 	for (uint32_t i = 0; i < l->nblocks; i++)
 		if (mmi_collector_has(l->blocks[i].start))
 			mmi_leak_word(l, l->blocks[i].start);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that a copy of the process lacks: what madvise(2) has marked to be
- * left out of children, or cleared there.  It is saved before the fork, and put
- * back in the copy.  /proc/self/smaps tells where it is, and which memory must
- * not be touched at all, as devices, or only where its pages are there, as what
- * userfaultfd(2) fills.
+ * Memory that a copy of the process lacks: madvise(2) has marked it to be left
+ * out of children, or cleared there.  It is saved before the fork, and put back
+ * in the copy. /proc/self/smaps shows this memory.  It also shows memory that
+ * must not be touched at all (devices), or only on present pages (memory that
+ * userfaultfd(2) fills).
  */
 #include "monitor/leak/leak_check.h"
 
@@ -19,15 +19,15 @@
 #define SPECIAL_SIZE (SPECIAL_MAX * sizeof(struct mmi_leak_map))
 #define SAVED_SIZE (SPECIAL_MAX * sizeof(struct mmi_leak_range))
 
-/* More isn't saved: the threads stand still while it is copied. */
+/* Save at most this: the threads are stopped while it is copied. */
 #define STASH_SIZE ((size_t)64 << 20)
 
 struct reading {
 	struct mmi_leak *l;
-	struct mmi_leak_map map; /* that the lines are about */
+	struct mmi_leak_map map; /* the mapping that the lines describe */
 };
 
-/* Of a line "VmFlags: rd wr mr". */
+/* The flags in a line "VmFlags: rd wr mr". */
 static uint64_t
 kernel_flags(const char *s)
 {
@@ -48,7 +48,7 @@ kernel_flags(const char *s)
 	return flags;
 }
 
-/* What stands behind "NAME:" in a line; NULL: it is another. */
+/* The text after "NAME:" in a line; NULL: the line has another name. */
 static const char *
 behind(const char *s, const char *name)
 {
@@ -111,7 +111,7 @@ mmi_leak_is_special(const struct mmi_leak *l, uintptr_t a, uint64_t flags)
 	return false;
 }
 
-/* Is it to be put back?  One of ours is cleared so that a fork is noticed. */
+/* Must it be put back?  Not mmi_memory, which is cleared to detect a fork. */
 static bool
 is_lacking(const struct mmi_leak_map *m)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stopping the other threads: each gets a signal, whose handler notes the
+ * Stopping the other threads: each gets a signal, whose handler stores the
  * registers and waits.
  *
  * The signal is the one by which glibc's setuid() reaches all threads: glibc
- * lets no program block it.  Ours come with a value and SI_QUEUE, which glibc's
- * handler would ignore; all others go on to that handler.
+ * doesn't let programs block it.  Our signals have a value and SI_QUEUE, and
+ * glibc's handler would ignore them.  All other signals are passed on to that
+ * handler.
  *
- * A thread that blocks it all the same, or is stuck in the kernel, doesn't
- * answer.  If it is in a system call the kernel tells its stack pointer.
+ * A thread that has blocked the signal nevertheless, or is stuck in the kernel,
+ * doesn't answer.  If it is in a system call the kernel tells its stack
+ * pointer.
  */
 #include "monitor/leak/leak_check.h"
 
@@ -28,10 +30,10 @@
 
 #define STOP_SIGNAL 33
 
-/* For so long a thread may take to answer, in ms. */
+/* How long a thread may take to answer, in ms. */
 #define ANSWER_MS 1000
 
-/* A thread that would see EINTR waits so long for the end of the process. */
+/* How long a thread that would see EINTR waits for the process to end. */
 #define END_SECONDS 10
 
 /* The kernel's struct sigaction. */
@@ -48,10 +50,11 @@ ARCH_RESTORER(mmi_leak_restorer);
 #define THREADS_MAX 65536u
 static struct mmi_leak_thread *threads; /* THREADS_MAX of them */
 static unsigned nthreads;
-static struct action before; /* what was there before our handler */
+static struct action before; /* the action before our handler was set */
 static uint32_t check;	     /* atomic: number of the check */
-static uint32_t stopping;    /* a futex: that number while they are to stand */
-static uint32_t answers;     /* a futex: how many have answered */
+/* a futex: that number while threads must stay stopped */
+static uint32_t stopping;
+static uint32_t answers; /* a futex: how many have answered */
 static enum mmi_leak_then then;
 static time_t patience; /* seconds */
 
@@ -61,7 +64,7 @@ futex(uint32_t *at, int op, uint32_t value, const struct timespec *t)
 	return ARCH_SYS(SYS_futex, at, op | FUTEX_PRIVATE_FLAG, value, t, 0, 0);
 }
 
-/* Whose signal is it?  NULL: not ours, or too late. */
+/* The thread that a signal is for; NULL: not our signal, or too late. */
 static struct mmi_leak_thread *
 thread_of(const siginfo_t *info)
 {
@@ -89,7 +92,7 @@ on_stop(int sig, siginfo_t *info, void *context)
 			before.handler(sig, info, context);
 		return;
 	}
-	/* Is it where it was seen to be when it was asked? */
+	/* Is it still where it was when it was asked? */
 	if (eintr && t->call >= 0 && t->pc == arch_context_pc(context) &&
 	    t->sp == arch_context_sp(context))
 		eintr = !mmi_leak_again(context, t->call, t->reg,
@@ -109,7 +112,7 @@ on_stop(int sig, siginfo_t *info, void *context)
 		ARCH_SYS(SYS_nanosleep, &end, 0, 0, 0, 0, 0);
 }
 
-/* The handler stays: a signal may come late. */
+/* The handler stays set: a signal may come late. */
 static bool
 handler_set(void)
 {
@@ -159,7 +162,7 @@ call_read(struct mmi_leak_thread *t)
 	t->pc = mmi_process_hex(&s);
 }
 
-/* Has it ended, though it may be listed yet? */
+/* Has it ended, although it may still be listed? */
 static bool
 is_gone(const struct mmi_leak_thread *t)
 {
@@ -170,7 +173,7 @@ is_gone(const struct mmi_leak_thread *t)
 	       !(s = strrchr(text, ')')) || !s[1] || strchr("ZXx", s[2]);
 }
 
-/* One that doesn't answer. */
+/* Look at a thread that doesn't answer. */
 static void
 look(struct mmi_leak_thread *t)
 {
@@ -187,7 +190,7 @@ look(struct mmi_leak_thread *t)
 		STORE(&t->state, MMI_LEAK_IN_CALL);
 }
 
-/* A thread that isn't known yet is asked to stop.  True: it was one. */
+/* Ask a thread that isn't known yet to stop.  True: it was new. */
 static bool
 ask(long tid, unsigned *at)
 {
@@ -196,7 +199,7 @@ ask(long tid, unsigned *at)
 	siginfo_t info;
 	long r;
 
-	/* They come in the same order again. */
+	/* The threads are listed in the same order again. */
 	for (unsigned i = 0; i < nthreads; i++, *at = (*at + 1) % nthreads)
 		if (threads[*at].tid == tid)
 			return false;
@@ -259,7 +262,7 @@ ask_all(void)
 	return n < 0 ? -1 : new;
 }
 
-/* Those that have ended meanwhile don't answer. */
+/* Threads that have ended meanwhile don't answer. */
 static void
 look_for_gone(void)
 {
@@ -271,7 +274,7 @@ look_for_gone(void)
 			CAS(&threads[i].state, &asked, MMI_LEAK_GONE);
 }
 
-/* Until all have answered, or time is up. */
+/* Wait until all have answered, or time is up. */
 static void
 await(uint64_t until)
 {
@@ -280,7 +283,10 @@ await(uint64_t until)
 	bool all;
 
 	for (unsigned turn = 1;; turn++) {
-		/* A sum that one more answer changes: no wake-up is missed. */
+		/*
+		 * Read the count first: no wake-up is missed, as each answer
+		 * changes it.
+		 */
 		n = LOAD_ACQ(&answers);
 		all = true;
 		for (unsigned i = 1; i < nthreads; i++)
@@ -338,7 +344,7 @@ mmi_leak_stop(struct mmi_leak *l, enum mmi_leak_then what, unsigned seconds,
 	nthreads = 1;
 	then = what;
 	patience = seconds + 5;
-	/* 0 is no check's number. */
+	/* No check has number 0. */
 	check += check == UINT32_MAX ? 2 : 1;
 	STORE(&answers, 0);
 	*why = "threads can't be stopped";

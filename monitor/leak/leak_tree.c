@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who retains what, as a tree of call paths: the dominators of all blocks, with
- * blocks of one call path below one row made one row.  A block's dominators are
- * of the call paths of its row and of the rows above it, and of no others.  So
- * what the blocks of several call paths retain together is a sum of rows.
+ * Who retains what, as a tree of call paths: the dominator tree of all blocks,
+ * in which blocks of one call path below one row are one row.  All dominators
+ * of a block have the call path of its row or of a row above it.  So a sum of
+ * rows is what the blocks of several call paths retain together.
  */
 #include "monitor/leak/leak_graph.h"
 
@@ -17,7 +17,7 @@
 /* Most rows that are kept: the largest. */
 #define KEPT 16384u
 
-/* Where a block of `node' below row `up' goes: a row, + 1. */
+/* The row for blocks of `node' below row `up', + 1. */
 #define PLACES (4 * MMI_GRAPH_TREE)
 struct way {
 	uint32_t up, node, to;
@@ -27,7 +27,7 @@ static struct mmi_graph *out;
 static struct way *way;
 static uint32_t used;
 
-/* Blocks that no single root retains; blocks of one too many. */
+/* Blocks that no single root retains; blocks that found no row. */
 #define SEVERAL UINT32_MAX
 
 bool
@@ -52,7 +52,7 @@ way_of(uint32_t up, uint32_t node)
 	}
 }
 
-/* Has a row above this one the node? */
+/* Does a row above this one have the node? */
 static bool
 is_above(uint32_t row, uint32_t node)
 {
@@ -94,7 +94,7 @@ row_below(uint32_t row, uint32_t node)
 
 	if (!node)
 		return 0;
-	/* The elements of a list. */
+	/* An element of a list. */
 	if (up->node == node)
 		return row + 1;
 	w = way_of(row, node);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where accesses are recorded: was a block ever read, and when was it used? */
+/* With recorded accesses: was a block ever read, and when was it used? */
 #include "monitor/leak/leak_graph.h"
 
 #ifdef MEMMON_ACCESS
@@ -7,7 +7,7 @@
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/read_shadow.h"
 
-/* What mmi_used_of() answers is as of the copy. */
+/* mmi_used_of() answers for the time of the copy. */
 bool
 mmi_used_begin(void)
 {
