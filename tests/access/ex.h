@@ -8,7 +8,7 @@
  *
  * FUNCTION is the one that called malloc.  Keys are blocks, bytes, reads,
  * writes, span, cover, groups; the scores lifetime, usage, cover-score, useful;
- * and the flags, as blocks/bytes.  A flag without a value must be 0/0; but
+ * and the flags, as blocks/bytes.  A flag not in the line must be 0/0; but
  * short, early and late are checked only if the line has them.  Values with a
  * point are exact to +-0.02, others are exact.  "expect program" has the means
  * over the sites: lifetime, usage, useful.

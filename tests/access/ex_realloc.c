@@ -10,7 +10,7 @@
  *		writes, 1 read; from byte 0 to the end: span 65536, cover 64 +
  *		16 = 80.  Born at 0: (8 - 0) / 8 = 1.
  * in_place	At 4 one becomes 40 bytes in its place.  All 40 are read, at 8.
- *		40 reads, 64 writes: 24 of them were beyond its end now.
+ *		40 reads, 64 writes: 24 of these are beyond its new end.
  * back		Becomes 4096 and 64 again by two calls, from `up' and `back', at
  *		4, and is never accessed again; freed at 8.  useful 0; late.
  * up		Has no block at the end.

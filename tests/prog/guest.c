@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A process for attach-others.t, which attaches to it as soon as there is FILE
- * "begun".  The first argument says
+ * "begun".  The first argument says:
  *
  *	rest N		allocates and frees 10 bytes each 10 ms, until FILE
  *			"done" exists, for N seconds at most; status 7

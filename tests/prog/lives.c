@@ -10,10 +10,10 @@
  *			its life can have been
  *	lives queue N	queued() makes N blocks of 32 bytes; each is freed when
  *			1,000 more have been made, the rest at the end.  A line:
- *			the sum of all lives, about.  The time is made up: up to
- *			50 us for each block, by the program's own clock.  The
- *			libc's clock would add the delays of a busy
- *			machine
+ *			the sum of all lives, about.  The program's clock makes
+ *			time up, up to 50 us for each block: the libc's would
+ *			also count how late the machine is
+ *	lives grow	vector() doubles a block from 16 bytes to 1 MiB: 16
  *			reallocs; list() resizes each of 100 blocks 3 times, to
  *			100, 50 and 3,000 bytes; same() resizes a block to its
  *			own size 10 times.  A line for each: function, blocks

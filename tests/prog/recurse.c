@@ -28,8 +28,8 @@
  *				counts 1 to N deep and parses an expression
  *	recurse plug N LIB...	N times: load the next library, go plug_deep
  *				1 to N deep in it, and close it
- *	recurse jit N		count ... 1 to N deep, through code in no module
- *				that has no unwind tables
+ *	recurse jit N		count ... 1 to N deep, through code that belongs
+ *				to no module and has no unwind tables
  *
  * For fg: one allocation of 10 bytes; F and G are each twice on the call path.
  * For parse "(1+2)*(3+(4*5))": 5 numbers and 4 operators, 9 nodes, 360 bytes,

@@ -10,8 +10,8 @@
  *	code	5 blocks that begin with the address of a function
  *	table	4 blocks of 16 bytes that begin with the address of a variable
  *
- * With arguments N SIZE: N more circles, each in a block of SIZE bytes.  The
- * second argument is the size.
+ * With arguments N SIZE: N more circles, each in a block
+ * of SIZE bytes.
  */
 #include <cstdio>
 #include <cstdlib>

@@ -321,7 +321,7 @@ many_threads(void)
 	mmi_record_timing(0);
 	events_alloc(0x630000000000, 40, 32);
 	c = mmi_cells_of(events_node(32));
-	/* Without that, the next thread would get this one's number. */
+	/* After the wrap-around, the next thread would get this number. */
 	ordinals = MMI_LIVE_NOBODY - 2 + mmi_ordinal;
 	for (uintptr_t i = 0; i < 2; i++) {
 		pthread_create(&id, NULL, late_number, (void *)i);
