@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * For a program whose own clock_gettime() must be the clock of the whole
- * process. The monitor reads the time from the kernel's page, not by the
+ * process.  The monitor reads the time from the kernel's page, not by the
  * program's clock_gettime().  So before any constructor this process's copy of
  * the page is changed to jump to the program's function.  If that fails, the
  * kernel's clock stays.  Include it in one file of the program.

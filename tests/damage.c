@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * damage cut|bits FILE PROGRAM [STEP]: damages a data file in every way of a
- * kind. Each damaged file must be refused with one line, or read with a
+ * kind.  Each damaged file must be refused with one line, or read with a
  * warning, that names the file.  Then its tables must print.
  *
  *	cut	truncated to each shorter length

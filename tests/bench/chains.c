@@ -8,7 +8,7 @@
  * call path, in octal, says which calls lead to malloc(): one call for a digit,
  * 7 to 14 digits.  The call paths come in runs of eight that differ only in the
  * last call.  The runs are in pseudo-random order; each comes once before any
- * comes again. A block is freed when 1,000 more have been made.
+ * comes again.  A block is freed when 1,000 more have been made.
  *
  * By construction: `blocks' allocations, all freed, from `chains' call paths
  * (rounded up to eights, at most 8 ^ 7), or from `blocks' if those are fewer.

@@ -4,11 +4,11 @@
  *
  *	sizes [threads [blocks [most]]]		(1, 2000000, 100000)
  *
- * Each thread has an array of 64 blocks and replaces random
- * ones by others, of 1 to `most' bytes; all threads run at the
- * same time. By construction, in addition to what the libc
- * allocates for its threads: threads x blocks allocations, all
- * freed.
+ * Each thread has an array of 64 blocks and replaces random ones by blocks of 1
+ * to `most' bytes; all threads run at the same time.
+ *
+ * By construction, in addition to what the libc allocates for its threads:
+ * threads x blocks allocations, all freed.
  */
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
  * libFuzzer on the image of a process.  The image is large, so an input has
  * only changes to an image that is made here.  For each change: a byte for one
  * of the used slots, two for a place in it, one for a length up to 8, then that
- * number of bytes. Place 0xffff with length 0 truncates the file there.  By
+ * number of bytes.  Place 0xffff with length 0 truncates the file there.  By
  * hand:
  *
  *	clang -g -O1 -fsanitize=fuzzer,address,undefined -std=gnu11 -I. \

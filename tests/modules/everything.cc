@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Something for each module: its result is the same alone and with other
- * modules. Variables are written only, or read only, or both; one function is
+ * modules.  Variables are written only, or read only, or both; one function is
  * inlined, one is recursive, one is left by an exception.
  */
 #include <cstdlib>

@@ -5,7 +5,7 @@
  * may have (space).  100,000 blocks of 100 bytes from 4096 paths follow.  After
  * that: 1000 blocks of 48 bytes by main, and 1000 by a thread.  In all 2000 or
  * 3000 and 100,000, and what the libc needs for the thread.  Prints how many of
- * all succeeded. Status 77: the limit can't be reached.
+ * all succeeded.  Status 77: the limit can't be reached.
  */
 #include <pthread.h>
 #include <stdio.h>

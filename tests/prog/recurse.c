@@ -34,7 +34,7 @@
  * For fg: one allocation of 10 bytes; F and G are each twice on the call path.
  * For parse "(1+2)*(3+(4*5))": 5 numbers and 4 operators, 9 nodes, 360 bytes,
  * not freed; main and parse_sum have all 360.  For stairs N: 2N allocations;
- * for each d = 1 ... N two have d frames of stair on their call path. For
+ * for each d = 1 ... N two have d frames of stair on their call path.  For
  * twins: M blocks on each path.
  */
 #include <dlfcn.h>

@@ -17,7 +17,7 @@
  * Each process writes a line to descriptor 3, "PID allocs bytes frees freed
  * inherited": of the blocks of make() only.  At the end it prints to standard
  * output the largest size of the process in KB after a tenth of the turns, and
- * at the end. A watchdog ends a process that makes no turn for 60 seconds.
+ * at the end.  A watchdog ends a process that makes no turn for 60 seconds.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
