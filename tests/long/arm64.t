@@ -10,7 +10,6 @@
 # qemu-system-aarch64.  ARM64_BUILD=DIR: what make has built there.  ARM64_ROOT=DIR
 # has the libraries for arm64 that mpreduce is built with; if it isn't there, root
 # gets them by debootstrap.
-TAP_LIMIT=${TAP_LIMIT:-3000}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

@@ -3,7 +3,6 @@
 #
 # A thousand million allocations, and as many frees (a few minutes): all are
 # counted, the file is small.  MEMMON_EVENTS: another number, a multiple of five.
-TAP_LIMIT=3000
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"

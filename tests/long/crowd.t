@@ -3,7 +3,6 @@
 #
 # 100,000 threads, a million call chains, a million sizes, ten million blocks: the
 # monitor's memory and time grow with what is different, and nothing is lost.
-TAP_LIMIT=1200
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"

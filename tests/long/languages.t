@@ -4,7 +4,6 @@
 # Programs of other languages: what they allocate by the system's allocator is
 # counted exactly, under the names that the language has for its functions.  What
 # of their memory isn't seen is said in memmon-circumstances(7).
-TAP_LIMIT=${TAP_LIMIT:-1800}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

@@ -3,7 +3,6 @@
 #
 # The library for programs of musl, built by musl-gcc from the same source:
 # preloaded, linked with, and in a static link.
-TAP_LIMIT=${TAP_LIMIT:-1200}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

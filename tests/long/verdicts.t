@@ -9,7 +9,6 @@
 # the accesses of all code, in programs compiled without us (tests/dhat.pl).
 #
 # VERDICTS=FILE takes others: lines "NAME COMMAND", for the shell.
-TAP_LIMIT=3000
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 export PERL_HASH_SEED=0 PYTHONHASHSEED=0 PYTHONMALLOC=malloc LC_ALL=C.UTF-8

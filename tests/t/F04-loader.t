@@ -4,7 +4,6 @@
 # F04: the loader's lock, the unwinder and malloc at once; F05: frames registered
 # with libgcc, whose unwinder allocates under its lock (tests/prog/loader.cc).
 # It comes to its end and is exact, as counted by tests/prog/liboracle.c.
-TAP_LIMIT=${TAP_LIMIT:-300}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"

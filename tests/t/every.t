@@ -151,7 +151,7 @@ int main(void)
 C
 "${CC:-cc}" -O0 -o heap heap.c
 rm -f run*
-timeout $((HANG / 4)) "$memmon" -q -o run --every=1ms ./heap
+timeout "$HANG" "$memmon" -q -o run --every=1ms ./heap
 is $? 0 'the program goes on, though a file takes longer than the interval'
 
 # As it is asked for.

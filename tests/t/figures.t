@@ -6,7 +6,6 @@
 # written for other tools, --fail-if, --where, --diff, -s and -i, and from the
 # file itself, of all golden inputs and of runs with threads, a leak check,
 # samples, accesses, and more of something than is recorded.
-TAP_LIMIT=1200
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 figures=$MEMMON_SRC/tests/figures.pl
