@@ -14,7 +14,7 @@ llvm_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(LLVMS)))
 PASSES	:= $(if $(filter x86_64,$(MACHINE)),$(foreach v,$(LLVM_MAJORS),\
 	     $(O)/plugin/clang-$v/memmon.so))
 
-# Its own g++: the pass is loaded into clang, whatever CC is.
+# Built by g++ even if CC is another compiler: clang loads the pass.
 PASS_FLAGS	:= -std=c++17 -O2 -g1 -Wall -Wextra -fno-rtti -fno-exceptions \
 		   -fPIC -I.
 

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which operands of a statement access what may be heap, and where.
+ * Finds the operands of a statement that access memory which may be heap.
  *
- * Not counted: declared objects, whatever way they are named; pointers that can
- * point to nothing but declared objects of this program (gcc's points-to sets
- * say so) or to alloca's memory; other address spaces.  A bit-field counts as
- * an access to the bytes that it has bits in.  What a function returns in
- * memory is the caller's object, maybe heap: its accesses count in the function
- * itself, and not at the call.
+ * Not counted are: declared objects, by name or by address; pointers that can
+ * only point to declared objects of this program (gcc's points-to sets say so)
+ * or to alloca's memory; other address spaces.  A bit-field counts as an access
+ * to the bytes that contain its bits.  A struct that a function returns in
+ * memory is an object of the caller, maybe on the heap: its accesses count in
+ * the function itself, and not at the call.
  *
- * With `access_everything', for events.cc, all objects count that are in memory
- * at any level of optimization, and what points to them.
+ * With `access_everything', for events.cc, all objects that are in memory at
+ * any level of optimization count, and so does all memory that pointers point
+ * to.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
 bool access_everything;
 
-/* Declared objects of all functions so far: numbers as in points-to sets. */
+/* Declared objects of all functions so far, numbered as in points-to sets. */
 static hash_set<unsigned, false, int_hash<unsigned, UINT_MAX, UINT_MAX - 1>>
 	objects;
 
@@ -62,7 +63,7 @@ points_to_objects(tree pointer)
 	return true;
 }
 
-/* Is it what the function returns, in memory that the caller has? */
+/* Is it the function's result, in memory of the caller? */
 static bool
 is_returned(tree base)
 {
@@ -117,7 +118,7 @@ access_offset(tree constant)
 	return wi::sext(wi::to_offset(constant), POINTER_SIZE).to_shwi();
 }
 
-/* The pointer that `pointer' is at a constant distance of; adds that. */
+/* Follows constant offsets from `pointer' back to a root; adds them to *off. */
 static tree
 root_of(tree pointer, HOST_WIDE_INT *off)
 {
@@ -151,7 +152,7 @@ set_alignment(deref *a, unsigned HOST_WIDE_INT align,
 	a->misalign = misalign % a->align;
 }
 
-/* Is it in memory for sure, whatever the optimization? */
+/* Is the object in memory at any level of optimization? */
 bool
 access_is_in_memory(tree object)
 {
@@ -172,7 +173,7 @@ access_is_in_memory(tree object)
 	}
 }
 
-/* Is it an access by a pointer, or to an object that is asked for? */
+/* Is it an access by a pointer, or to an object that counts? */
 static bool
 is_wanted(tree base)
 {
@@ -180,7 +181,7 @@ is_wanted(tree base)
 	       (access_everything ? access_is_in_memory(base) : is_returned(base));
 }
 
-/* Fills in the root and so on of an address. */
+/* Fills in the root and its offsets of an address. */
 static bool
 set_root(deref *a, tree base)
 {
@@ -198,7 +199,7 @@ set_root(deref *a, tree base)
 		a->off = a->disp;
 		return true;
 	}
-	/* A constant may stand here while the pointer is in an index. */
+	/* The base may be a constant while an index contains the pointer. */
 	pointer = TREE_OPERAND(base, 0);
 	if (!access_everything && is_local_address(pointer))
 		return false;
@@ -214,8 +215,7 @@ set_root(deref *a, tree base)
 }
 
 /*
- * Fills in where `ref', an operand in memory, is.  false: it isn't heap for
- * sure.
+ * Fills in where `ref', an operand in memory, is.  false: certainly not heap.
  */
 bool
 access_place(deref *a, tree ref)
@@ -254,7 +254,7 @@ access_place(deref *a, tree ref)
 	return set_root(a, base);
 }
 
-/* The same for what a pointer points to, whose type says nothing. */
+/* The same for memory at `pointer', whose type says nothing. */
 bool
 access_pointer(deref *a, tree pointer)
 {
@@ -332,7 +332,7 @@ access_collect(gimple *stmt, vec<deref> *out)
 	walk_stmt_load_store_ops(stmt, &f, note_load, note_store);
 }
 
-/* May what runs here free, or take long? */
+/* May this statement free memory, or take long? */
 bool
 access_ends_group(gimple *stmt)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What libmemmon-access counts itself, because it is there instead of libc's
- * memcpy and so on, must not be expanded inline behind its back, and what is
- * must be counted here.  So: small copies of a size known become assignments,
- * which are always made inline, and their accesses are counted as others; all
- * other calls of such functions, and larger copies of structs, become real
- * calls of a function that the compiler knows nothing of.
+ * memcpy() and similar functions that libmemmon-access replaces and counts
+ * itself must not be expanded inline, as it would miss them.  Inline code must
+ * be counted here.  So small copies of a known size become assignments, which
+ * gcc always expands inline, and their accesses count like others.  All other
+ * calls of such functions, and larger copies of structs, become real calls of a
+ * function that gcc knows nothing about.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
@@ -32,7 +32,7 @@ static const built_in_function known[] = {
 static_assert(ARRAY_SIZE(known) <= BUILTINS_KNOWN, "make BUILTINS_KNOWN larger");
 tree builtins_real[BUILTINS_KNOWN];
 
-/* The function that is called for one of which gcc knows more. */
+/* The plain function that does the work of a special one. */
 static built_in_function
 plain_code(built_in_function code)
 {
@@ -48,7 +48,8 @@ plain_code(built_in_function code)
 	}
 }
 
-/* The same function, of which gcc knows nothing; NULL: it isn't of those. */
+/* The same function under a name that gcc doesn't know; NULL: not in the
+ * list. */
 static tree
 real_function(built_in_function code)
 {
@@ -86,7 +87,7 @@ is_inline(basic_block bb, unsigned HOST_WIDE_INT size, bool clears)
 							      bb));
 }
 
-/* NULL if there is no operand for them. */
+/* NULL if the address can't be an operand in memory. */
 tree
 builtins_bytes_at(tree pointer, unsigned HOST_WIDE_INT size)
 {
@@ -94,13 +95,14 @@ builtins_bytes_at(tree pointer, unsigned HOST_WIDE_INT size)
 	tree offset = build_int_cst(build_pointer_type_for_mode(char_type_node,
 								ptr_mode, true),
 				    0);
-	/* Of an address in an object it makes the object's, and an offset. */
+	/* If `pointer' is the address of an object, this makes object and
+	 * offset. */
 	tree ref = fold_build2(MEM_REF, type, pointer, offset);
 
 	return is_gimple_mem_ref_addr(TREE_OPERAND(ref, 0)) ? ref : NULL_TREE;
 }
 
-/* memcpy() or memset() of a small size known: an assignment. */
+/* memcpy() or memset() of a small known size becomes an assignment. */
 static bool
 make_assignment(gimple_stmt_iterator *gsi, gcall *call, built_in_function code)
 {
@@ -176,7 +178,7 @@ address(gimple_stmt_iterator *gsi, tree ref)
 					true, NULL_TREE, true, GSI_SAME_STMT);
 }
 
-/* A struct's copy or clearing that gcc could make a call of: make it one. */
+/* Copies or clears a struct by a call if gcc might make it one. */
 static void
 rewrite_copy(gimple_stmt_iterator *gsi, gassign *stmt)
 {
@@ -239,7 +241,7 @@ rewrite_result(gimple_stmt_iterator *gsi, gcall *call)
 	rewrite_copy(gsi, copy);
 }
 
-/* Makes sure that each access of functions known is counted once. */
+/* Makes sure that each access of a known function counts once. */
 void
 builtins_rewrite(function *fun)
 {
@@ -292,15 +294,14 @@ builtins_add(vec<deref> *out, tree pointer, tree size, bool reads, bool writes)
 }
 
 /*
- * Adds what functions that copy, set or compare memory access: all of what they
- * may.
+ * Adds the largest accesses that functions which copy, set or compare may do.
  */
 void
 builtins_copies(gimple *stmt, vec<deref> *out)
 {
 	static const struct {
 		built_in_function code;
-		int to, from, other, size; /* arguments, or -1 */
+		int to, from, other, size; /* argument numbers, or -1 */
 	} all[] = {
 		{ BUILT_IN_MEMCPY, 0, 1, -1, 2 },
 		{ BUILT_IN_MEMMOVE, 0, 1, -1, 2 },
@@ -337,7 +338,8 @@ builtins_copies(gimple *stmt, vec<deref> *out)
 	}
 }
 
-/* Atomic functions of 1, 2, 4, 8 or 16 bytes: the codes are in that order. */
+/* Atomic functions for 1, 2, 4, 8 and 16 bytes: their codes are in this
+ * order. */
 static const struct {
 	built_in_function first;
 	bool reads, writes;
@@ -381,7 +383,7 @@ static const struct {
 #undef BOTH
 };
 
-/* The ones of libatomic, for any size: the size comes first. */
+/* Functions of libatomic for any size: the size is the first argument. */
 static bool
 generic_atomic(gcall *call, built_in_function code, vec<deref> *out)
 {
@@ -479,7 +481,7 @@ internal_accesses(gcall *call, vec<deref> *out)
 	}
 }
 
-/* Adds the accesses of a call that is none of an ordinary function. */
+/* Adds the accesses of a call of a builtin.  false: it isn't one. */
 bool
 builtins_accesses(gcall *call, vec<deref> *out)
 {

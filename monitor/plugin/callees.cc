@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Calls of functions that are defined elsewhere, or by pointers, with pointers
- * among their arguments.  Whether the accesses of such a function are recorded
- * is known when the program is linked, or has been; so before the call stands
+ * among their arguments.  Only the linker or the loader knows whether the
+ * accesses of such a function are recorded.  So this code precedes the call:
  *
  *	if (callee.unknown != 0)
  *		__memmon_handed(&callee, n, pointer, type, bytes, ...)
  *
- * and the runtime hands the blocks over that the function gets
- * (monitor/access/handed.h): what a pointer points to and, as far as its type
- * tells, what that points to.  What is char or a number points no further; of
- * what is void, or a type that isn't complete here, the first words do.  What
- * a function returns in memory is handed over like an argument.
+ * The monitor then marks the blocks that the function gets as passed to
+ * unrecorded code (monitor/access/handed.h): the block that a pointer points to
+ * and, as far as its type tells, the blocks that this one's pointers point to.
+ * A pointer to char or to numbers leads no further.  If a pointer is void *, or
+ * its type is incomplete here, the monitor follows the first words of the
+ * block.  A result that the function returns in memory is passed like an
+ * argument.
  *
- * Where they all come in registers handing.cc has a shorter way.
+ * If all pointers come in registers, handing.cc does this in less code.
  *
- * Of a call by a pointer it is asked whether its target was met before:
+ * Before a call by a pointer the code tests whether its target was met before:
  *
  *	if (targets[pointer & MASK] != pointer)
  *		__memmon_handed_target(pointer, n, pointer, type, bytes, ...)
@@ -34,7 +36,7 @@ static std::map<std::string, unsigned> callee_of;
 static std::vector<std::string> defined;
 static bool uses_targets;
 
-/* The function's name, as the assembler has it; "": none that fits. */
+/* The function's name for the assembler; "": none that can be used. */
 static std::string
 name_of(tree decl)
 {
@@ -47,7 +49,7 @@ name_of(tree decl)
 	return s;
 }
 
-/* The function is one whose accesses are recorded. */
+/* The function's accesses are recorded. */
 void
 callees_defined(function *fun)
 {
@@ -62,7 +64,7 @@ callees_defined(function *fun)
 		defined.push_back(name_of(ref->referring->decl));
 }
 
-/* A static object, by a name that only the assembler knows. */
+/* A static object with a name that only the assembler sees. */
 static tree
 labelled(const char *kind, unsigned number, tree type)
 {
@@ -81,9 +83,9 @@ labelled(const char *kind, unsigned number, tree type)
 	return decl;
 }
 
-/* Functions that gcc knows and that libmemmon-access or nobody stands in for,
- * but for those of mathematics, which write what they are given; and those of
- * the CPU, which are instructions. */
+/* Functions that gcc knows need no check: either libmemmon-access counts their
+ * accesses or nothing does, and those of the CPU are instructions.  Functions
+ * of mathematics that write through a pointer do need the check. */
 static bool
 is_known(tree decl)
 {
@@ -147,7 +149,7 @@ bytes_from(tree address)
 		       : 0;
 }
 
-/* What a pointer points to may lead on in ways that nobody tells here. */
+/* May the object contain pointers that its type doesn't show? */
 static bool
 is_opaque(tree target)
 {
@@ -156,8 +158,8 @@ is_opaque(tree target)
 }
 
 /*
- * Note an argument that is a pointer to `target', as it was declared; `one': to
- * one object.  Its value may be of a type that tells more.
+ * Notes an argument that is declared as a pointer to `target'; `one': to a
+ * single object.  The type of the value itself may tell more.
  */
 static void
 note_pointer(tree value, tree target, bool one, vec<handed> *out)
@@ -188,9 +190,9 @@ note_pointer(tree value, tree target, bool one, vec<handed> *out)
 		{ value, pointee_leads_on(type) ? type : -1, bytes, -1 });
 }
 
-#define MEMBERS_MAX 64 /* pointers of a call, that are followed */
+#define MEMBERS_MAX 64 /* pointers of a call to follow */
 
-/* The pointers in what is passed by value, a struct, which has no address. */
+/* Notes the pointers in a struct that is passed by value: it has no address. */
 static void
 note_members(tree value, vec<handed> *out, gimple_seq *seq)
 {
@@ -221,7 +223,7 @@ note_members(tree value, vec<handed> *out, gimple_seq *seq)
 	}
 }
 
-/* Exceptions pass through it: what is in them it leaves alone. */
+/* Does it only pass exceptions on, without access to their contents? */
 static bool
 is_unwinder(tree decl)
 {
@@ -250,7 +252,8 @@ note_arguments(gcall *call, vec<handed> *out, gimple_seq *seq)
 			if (TREE_CODE(value) != WITH_SIZE_EXPR)
 				note_members(value, out, seq);
 		} else if (POINTER_TYPE_P(TREE_TYPE(value))) {
-			/* A class may be passed by a reference of its own. */
+			/* A class may be passed by a reference that gcc
+			 * adds. */
 			if (POINTER_TYPE_P(type))
 				note_pointer(value, TREE_TYPE(type),
 					     one || TREE_CODE(type) ==
@@ -264,7 +267,7 @@ note_arguments(gcall *call, vec<handed> *out, gimple_seq *seq)
 	}
 }
 
-/* A struct that the function returns straight to where it is to be. */
+/* A struct that the function writes straight to its destination. */
 static void
 note_result(gcall *call, vec<handed> *out, gimple_seq *seq)
 {
@@ -281,7 +284,7 @@ note_result(gcall *call, vec<handed> *out, gimple_seq *seq)
 	out->safe_push({ to, -1, 0, -1 });
 }
 
-/* A function of the runtime, and its first argument. */
+/* The monitor's function `name', to be called. */
 static tree
 runtime(shared_tree which, const char *name)
 {
@@ -294,7 +297,7 @@ runtime(shared_tree which, const char *name)
 	return shared[which];
 }
 
-/* The callee's place among all. */
+/* The callee's index in `callees'. */
 static unsigned
 callee_place(const std::string &name)
 {
@@ -310,7 +313,7 @@ callee_place(const std::string &name)
 	return place;
 }
 
-/* A value that isn't 0 unless the function is known as recorded. */
+/* A value that is 0 only if the function is known as recorded. */
 static tree
 emit_unknown(tree record, tree target, gimple_seq *seq, location_t where)
 {
@@ -334,7 +337,7 @@ emit_unknown(tree record, tree target, gimple_seq *seq, location_t where)
 			   where);
 }
 
-/* Where the value comes from that it has behind this edge. */
+/* The value that `value' has on this edge to its block. */
 static tree
 value_on(tree value, edge e)
 {
@@ -348,7 +351,7 @@ value_on(tree value, edge e)
 		       : value;
 }
 
-/* Before the call, on this edge to its block unless NULL. */
+/* Adds the code before the call, or on this edge to its block unless NULL. */
 static void
 emit_handed(gcall *call, edge e)
 {
@@ -409,8 +412,8 @@ emit_handed(gcall *call, edge e)
 	code_append(&side, members);
 }
 
-/* A function that returns twice does so at the start of its block: what is to
- * be done once is done on the ways there. */
+/* A call that returns twice comes back to the start of its block.  Code that
+ * must run once goes on the edges to the block. */
 static void
 emit_once(gcall *call)
 {
@@ -430,7 +433,7 @@ emit_once(gcall *call)
 	emit_handed(call, e);
 }
 
-/* After all other code has been added to the function. */
+/* Called after all other code was added to the function. */
 void
 callees_calls(function *fun)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the code that is added is made of.  Nothing of the thread's words and
- * pointers aliases with the program's own memory, and gcc is told so.
+ * Builds the pieces of the code that is added.  The thread's words and pointers
+ * never alias with the program's own memory, and the plugin tells gcc this.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
 #define NOW_OFFSET 8
 
-/* A type of its own for words of ours. */
+/* A type of its own for the monitor's words. */
 tree
 code_cell_type(void)
 {
@@ -30,7 +30,7 @@ code_cell_pointer(void)
 	return shared[SHARED_CELL_POINTER];
 }
 
-/* Is it memory that only code of the plugin's own accesses? */
+/* Is it memory that only the plugin's code accesses? */
 bool
 code_is_ours(tree ref)
 {
@@ -39,7 +39,7 @@ code_is_ours(tree ref)
 	       TREE_TYPE(TREE_OPERAND(ref, 1)) == shared[SHARED_CELL_POINTER];
 }
 
-/* Of the half of a word. */
+/* The type of half a word. */
 tree
 code_half_type(void)
 {
@@ -72,7 +72,7 @@ state_variable(void)
 	return decl;
 }
 
-/* A function of the runtime. */
+/* Declares a function of the monitor. */
 tree
 code_function(const char *name, tree type)
 {
@@ -144,7 +144,7 @@ code_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq)
 	return code_binary(seq, PLUS_EXPR, at, size_int(delta), where);
 }
 
-/* Opens a place for code right before a statement. */
+/* A cursor right before a statement. */
 cursor
 code_before(gimple *stmt)
 {
@@ -161,7 +161,7 @@ code_before(gimple *stmt)
 	return c;
 }
 
-/* The same for code that runs on an edge. */
+/* A cursor for code that runs on an edge. */
 cursor
 code_on(edge e, location_t where)
 {
@@ -180,8 +180,8 @@ code_append(cursor *c, gimple_seq seq)
 }
 
 /*
- * Ends the cursor's block with a branch to a new one, taken as often as said,
- * if `value' isn't `other'.  Both go on at the cursor.
+ * Ends the cursor's block with a branch to a new one, which is taken, with this
+ * probability, if `value' isn't `other'.  Both blocks continue at the cursor.
  */
 static basic_block
 branch(cursor *c, tree value, tree other, profile_probability taken)
@@ -208,7 +208,7 @@ branch(cursor *c, tree value, tree other, profile_probability taken)
 	return side;
 }
 
-/* Puts a statement behind another, to be run if `value' isn't 0. */
+/* Puts a statement behind another; it runs if `value' isn't 0. */
 void
 code_if(tree value, gimple *behind, gimple *stmt)
 {
@@ -245,7 +245,7 @@ code_part(tree type, tree pointer, HOST_WIDE_INT off)
 	return ref;
 }
 
-/* A word, or the half of one, `off' bytes from its start. */
+/* A word, or half of one, `off' bytes from its start. */
 tree
 code_cell(tree type, tree cells, const word_place &word, HOST_WIDE_INT off)
 {
@@ -266,7 +266,7 @@ code_load(gimple_seq *seq, tree ref, location_t where)
 	return code_add(seq, gimple_build_assign(to, ref), where);
 }
 
-/* __memmon_range(), for a call of it. */
+/* The declaration of __memmon_range(). */
 tree
 code_range(void)
 {
@@ -299,7 +299,7 @@ code_call_range(cursor *c, tree address, tree size, unsigned reads,
 	code_append(c, seq);
 }
 
-/* gcc is to know that what `pointer' points to is nobody else's. */
+/* Tells gcc that no other pointer points to the memory of `pointer'. */
 static void
 set_private(tree pointer)
 {
@@ -332,7 +332,7 @@ code_state(gimple_stmt_iterator *gsi, bool after, tree *cells)
 	return state;
 }
 
-/* The upper half of the thread's `now', as it is before a statement. */
+/* The upper half of the thread's `now' before a statement. */
 tree
 code_now(gimple *before, tree state)
 {
@@ -347,8 +347,8 @@ code_now(gimple *before, tree state)
 }
 
 /*
- * A place for code that runs if `value' isn't `other' (NULL: 0), which is as
- * often as said.
+ * A branch to code that runs, with this probability, if `value' isn't `other'
+ * (NULL: 0).
  */
 cursor
 code_branch(cursor *c, tree value, tree other, profile_probability taken)
@@ -358,7 +358,7 @@ code_branch(cursor *c, tree value, tree other, profile_probability taken)
 	return cursor_in(branch(c, value, other, taken), c->where);
 }
 
-/* The same, seldom. */
+/* The same, for code that rarely runs. */
 cursor
 code_side(cursor *c, tree value)
 {

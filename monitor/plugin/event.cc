@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An event's code, as in monitor/access/inline.h:
+ * The code of an event, as in monitor/access/inline.h:
  *
  *	index = address >> 4 & cells[-1]
  *	if (upper half of cells[index] != that of state->now) {
@@ -10,20 +10,21 @@
  *	}
  *	cells[index] += add
  *
- * Where blocks are sampled most of them are skipped so: nothing is written.  What
- * the group's events cover elsewhere counts in the word of address 0 then.
+ * If blocks are sampled, the program skips most of them this way and writes
+ * nothing.  Events that the group covers elsewhere then count in the word of
+ * address 0.
  *
- * Of places of one root that are a multiple of 16 bytes apart only the first
- * has an index of its own, if it is in reach.  `now' is read anew time and again
- * (state.cc): another thread changes it.
+ * Among places whose distance to one root differs by a multiple of 16 bytes,
+ * only the first has an index of its own, if it is in reach.  `now' is read
+ * again from time to time (state.cc), because another thread changes it.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
-#define MASK_OFFSET -8 /* from the words */
-#define SKIP_OFFSET 16 /* from the thread's state */
+#define MASK_OFFSET -8 /* offset from the words */
+#define SKIP_OFFSET 16 /* offset in the thread's state */
 
-/* Rare enough to be put out of the way. */
+/* Rare enough for gcc to move the code out of line. */
 static profile_probability
 slightly(void)
 {
@@ -31,7 +32,7 @@ slightly(void)
 							  50);
 }
 
-/* touch() where the CPU has no better way: an ordinary call. */
+/* touch() on CPUs without a shorter way: an ordinary call. */
 static void
 call_touch(cursor *c, tree cell)
 {
@@ -50,12 +51,12 @@ call_touch(cursor *c, tree cell)
 	code_append(c, seq);
 }
 
-/* Where events of a group get code: the cursor, and what is known there. */
+/* Where a group's code goes, and what is known at this point. */
 struct emission {
 	cursor c;
 	const group *g;
-	tree index[GRANULE]; /* as the group's */
-	std::vector<edge> *skips; /* that leave out the rest of the group */
+	tree index[GRANULE]; /* as in the group */
+	std::vector<edge> *skips; /* edges that skip the rest of the group */
 
 	emission(const cursor &at, const group *of, std::vector<edge> *to)
 	    : c(at), g(of), index(), skips(to)
@@ -67,7 +68,7 @@ struct emission {
 	}
 };
 
-/* Which word is that of an address. */
+/* The word of an address. */
 static word_place
 word_of(gimple_seq *seq, const group *g, tree address, location_t where)
 {
@@ -85,7 +86,7 @@ word_of(gimple_seq *seq, const group *g, tree address, location_t where)
 	return { index, 0 };
 }
 
-/* Which word an event counts in that is in one granule. */
+/* The word that an event of one granule counts in. */
 static word_place
 word_of_event(gimple_seq *seq, emission *m, const event &e)
 {
@@ -105,7 +106,7 @@ word_of_event(gimple_seq *seq, emission *m, const event &e)
 	return { m->index[rest], words };
 }
 
-/* Adds to a word that needs no check. */
+/* Adds to a word without a check. */
 static void
 add_to(gimple_seq *seq, tree cells, const word_place &word, const event &e,
        tree times, location_t where)
@@ -129,8 +130,8 @@ add_to(gimple_seq *seq, tree cells, const word_place &word, const event &e,
 }
 
 /*
- * On the way that is taken if a word doesn't fit, of which that is the upper
- * half: the way on if it is one to be left out, and touch() if not.
+ * Code for a word that doesn't fit; `half' is its upper half.  It skips the
+ * group if the word belongs to a skipped block, and calls touch() otherwise.
  */
 static void
 emit_touch(emission *m, cursor side, tree half, const word_place &word)
@@ -183,7 +184,8 @@ emit_one(emission *m, gimple_seq seq, const word_place &word, const event &e)
 	code_append(c, seq);
 }
 
-/* The same for the last byte's granule, if it isn't the first's. */
+/* The same for the granule of the last byte, unless the first byte shares
+ * it. */
 static void
 emit_other(emission *m, tree first, const event &e)
 {
@@ -206,7 +208,7 @@ emit_other(emission *m, tree first, const event &e)
 	emit_one(&side, seq, word, e);
 }
 
-/* An event whose granule needs no check. */
+/* Adds an event whose granule needs no check. */
 static void
 add_covered(gimple_seq *seq, emission *m, const event &e)
 {
@@ -247,8 +249,8 @@ emit_event(emission *m, event *e)
 }
 
 /*
- * Where the ways meet that leave out the rest of a group: what was found by the
- * one that counts is nothing by the others.
+ * The edges that skip the rest of a group meet the usual way here.  Values that
+ * only the usual way has found are 0 on the others.
  */
 static void
 join(emission *m, std::vector<event> *events)
@@ -278,7 +280,7 @@ join(emission *m, std::vector<event> *events)
 	}
 }
 
-/* The words that are found before anything is counted. */
+/* Finds the words before anything is counted. */
 static void
 find_words(emission *m, std::vector<event> *events)
 {
@@ -290,7 +292,7 @@ find_words(emission *m, std::vector<event> *events)
 	code_append(&m->c, seq);
 }
 
-/* Leaves the cursor behind them. */
+/* The cursor is behind the events then. */
 static void
 emit_events(cursor *c, group *g, std::vector<event> *events)
 {
@@ -314,7 +316,7 @@ emit_events(cursor *c, group *g, std::vector<event> *events)
 	*c = m.c;
 }
 
-/* A group that needs no branch. */
+/* Emits a group that needs no branch. */
 static void
 emit_all_covered(group *g)
 {
@@ -327,7 +329,7 @@ emit_all_covered(group *g)
 	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
 }
 
-/* A group's events, in both ways if its root's alignment is tested. */
+/* Emits a group's events, twice if its root's alignment is tested. */
 void
 event_group(group *g)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events for modules: a pass where the compiler has removed what is redundant
- * and hasn't yet changed loops, so that accesses, loops and iterations are
- * those of the source, as far as they are left.
+ * Events for profiling modules. This pass runs when the compiler has removed
+ * redundant code and hasn't changed loops yet. So accesses, loops and
+ * iterations are those of the source, except those that were optimized away.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/events.h"
@@ -16,7 +16,7 @@ events_modules(void)
 	return modules + workers;
 }
 
-/* false: it isn't an option of events. */
+/* false: not an option of events. */
 bool
 events_option(const char *key, const char *value)
 {
@@ -56,7 +56,7 @@ events_are_wanted(void)
 
 /* ----------------------------------------------------------- statements -- */
 
-/* Is it a load or a store, and nothing else? */
+/* Is it only an atomic load, or only an atomic store? */
 static bool
 is_atomic(gimple *stmt, bool stores)
 {
@@ -70,7 +70,7 @@ is_atomic(gimple *stmt, bool stores)
 	return code >= first && code <= first + 3;
 }
 
-/* The value that is stored, or loaded. */
+/* The value that is stored or loaded. */
 static tree
 value_of(gimple *stmt, bool stores)
 {
@@ -163,7 +163,7 @@ draft_pointer(events_function *f, basic_block bb, location_t where,
 	return d;
 }
 
-/* Does a pointer come from here that hasn't been one? */
+/* Does this statement make a pointer from something else? */
 static bool
 makes_pointer(gimple *stmt)
 {
@@ -208,7 +208,7 @@ look_at(events_function *f, gimple *stmt)
 
 /* --------------------------------------------------------------- blocks -- */
 
-/* What a block's last statement does behind it is on the way out of it. */
+/* Events behind a block's last statement go on the edges out of the block. */
 static void
 find_late(events_function *f)
 {
@@ -251,7 +251,7 @@ put_nop(events_function *f, gimple_stmt_iterator gsi, bool behind)
 	return nop;
 }
 
-/* Events at a block's end are before what ends it. */
+/* Events at a block's end go before the statement that ends it. */
 static gimple *
 put_last(events_function *f, basic_block bb)
 {
@@ -293,7 +293,7 @@ walk(events_function *f, basic_block bb)
 	}
 }
 
-/* Pointers that the function gets. */
+/* Pointers among the function's parameters. */
 static void
 find_parameters(events_function *f)
 {
@@ -326,7 +326,8 @@ static void
 finish(events_function *f)
 {
 	access_everything = false;
-	/* Kept up to date block by block, it would cost more than anew. */
+	/* Updating it block by block would cost more than computing it
+	 * again. */
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
 	for (events_block *b : f->blocks)
@@ -381,7 +382,7 @@ const pass_data events_data = { GIMPLE_PASS,
 
 class events_pass : public gimple_opt_pass
 {
-	bool optimized; /* the functions that it is for */
+	bool optimized; /* run it on optimized functions */
 
       public:
 	events_pass(gcc::context *context, bool of_optimized)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events for modules: what the files events*.cc share (monitor/events.h says
- * what an event is).
+ * Events for profiling modules: what the files events*.cc share.
+ * monitor/events.h explains what an event is.
  */
 #ifndef MEMMON_PLUGIN_EVENTS_H
 #define MEMMON_PLUGIN_EVENTS_H
@@ -9,7 +9,7 @@
 #include "monitor/events_list.h"
 #include "monitor/plugin/plugin.h"
 
-/* Where an event has its address from. */
+/* Where the address of an event comes from. */
 enum events_source { FROM_NOTHING, FROM_ACCESS, FROM_VALUE, FROM_FRAME };
 
 struct events_draft {
@@ -19,10 +19,10 @@ struct events_draft {
 	deref at;
 	tree pointer; /* FROM_VALUE */
 	tree value;   /* or NULL */
-	bool late_value; /* it is known behind the statement only */
+	bool late_value; /* known only behind the statement */
 };
 
-/* What a statement does before it is done, and behind. */
+/* The events of one statement: before it and behind it. */
 struct events_made {
 	std::vector<events_draft> before, behind;
 };
@@ -36,22 +36,23 @@ struct events_word {
 	bool behind;
 };
 
-/* Events of a stretch without calls; its code begins at a nop. */
+/* The events of a stretch of code without calls; their code begins at a nop. */
 struct events_block {
-	gimple *marker, *behind; /* behind which statement, or NULL */
+	gimple *marker, *behind; /* the statement before it, or NULL */
 	std::vector<events_step> steps;
 	std::vector<events_word> words;
 };
 
-/* A function that is being worked on; by index of a block or a loop: */
+/* A function that the pass works on. Vectors are indexed by block or by
+ * loop. */
 struct events_function {
 	function *fun;
 	unsigned place;
-	bool whole; /* all of it is asked for */
-	std::vector<bool> chosen; /* loops that are */
+	bool whole; /* all of it was asked for */
+	std::vector<bool> chosen; /* loops that were asked for */
 	std::vector<unsigned> loops; /* their places */
 	std::vector<std::vector<events_draft>> at_start, at_end;
-	std::map<tree, unsigned> objects; /* on the stack: places */
+	std::map<tree, unsigned> objects; /* places of objects on the stack */
 	std::map<gimple *, std::vector<events_draft>> born_before;
 	std::map<gimple *, events_made> ends; /* statements that end blocks */
 	std::vector<events_block *> blocks;
@@ -107,7 +108,7 @@ bool events_has_value(tree value);
 /* events_places.cc */
 unsigned events_place_of_function(function *fun);
 location_t events_loop_location(class loop *loop, tree *scope);
-/* Blocks of functions that were inlined, each in the next; NULL: the end. */
+/* The block of the inlined function, then the one around it; NULL: the end. */
 tree events_written_in(location_t where);
 tree events_inlined_in(tree inner);
 unsigned events_place_of_loop(const events_function *f, class loop *loop,

@@ -8,9 +8,9 @@
  *	events->next = end
  *	end[-n] = first + number | words << 32 | kind << 56
  *
- * and each other word before or behind the statement that it comes from.  All
- * of this is volatile: a handler may come between, and nothing is to be gained
- * by vectors.
+ * Each other word is written before or behind the statement that it comes from.
+ * All of these accesses are volatile: a signal handler may run between them,
+ * and vector instructions would gain nothing.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/events.h"
@@ -49,7 +49,7 @@ ref_at(tree type, tree pointer, HOST_WIDE_INT off)
 	return ref;
 }
 
-/* Where the thread's next event goes, and where there is no more room. */
+/* The address of the thread's next event (0), and the end of the room (1). */
 static tree
 thread_ref(unsigned index)
 {
@@ -59,7 +59,7 @@ thread_ref(unsigned index)
 
 /* ---------------------------------------------------------------- words -- */
 
-/* Has it up to 64 bits, in a register? */
+/* Does the value fit in a register of up to 64 bits? */
 bool
 events_has_value(tree value)
 {
@@ -76,13 +76,13 @@ events_has_value(tree value)
 		TREE_CODE(type) == OFFSET_TYPE);
 }
 
-/* Its bits, as a word. */
+/* The bits of the value, as a word. */
 tree
 events_value(gimple_seq *seq, tree value)
 {
 	tree type = TREE_TYPE(value), bits;
 
-	/* A signed bit-field fills its bytes by its sign. */
+	/* The sign of a signed bit-field fills up its bytes. */
 	if (INTEGRAL_TYPE_P(type) && !TYPE_UNSIGNED(type) &&
 	    TYPE_PRECISION(type) < int_size_in_bytes(type) * BITS_PER_UNIT)
 		return CONSTANT_CLASS_P(value)
@@ -249,7 +249,7 @@ events_emit(events_block *b)
 	delete b;
 }
 
-/* Which of the block's words has this address, maybe at a distance? */
+/* The block's word that has this address, maybe at a distance (*delta). */
 static unsigned
 find_word(const events_block *b, const deref *at, int32_t *delta)
 {
@@ -285,7 +285,7 @@ open_block(events_function *f, gimple *where, bool behind)
 	return b;
 }
 
-/* Adds an event at a statement to the open block, or a new one. */
+/* Adds an event at a statement to the open block, or to a new one. */
 void
 events_add(events_function *f, events_block **open, const events_draft &d,
 	   gimple *where, bool behind)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events of ways: a function is entered and left, a loop is entered, its header
- * is run, a way out of it is taken; a frame goes on behind an exception.  They
- * are at starts and ends of blocks, some of which are made for them.
+ * Events of control flow: a function is entered and left; a loop is entered,
+ * its header runs, an exit is taken; a frame continues behind an exception.
+ * Their code is at starts and ends of blocks; some blocks are made for it.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/events.h"
@@ -25,7 +25,7 @@ is_abnormal(edge e)
 	return (e->flags & (EDGE_ABNORMAL | EDGE_EH)) != 0;
 }
 
-/* A call that returns twice is to stay the first of its block. */
+/* Does the block start with a call that returns twice? It must stay first. */
 static bool
 starts_twice(basic_block bb)
 {
@@ -44,7 +44,8 @@ split(events_function *f, edge e)
 	return bb;
 }
 
-/* At the start of a block, but for what returns there a second time. */
+/* Adds an event at the start of a block.  A second return there doesn't run
+ * it. */
 static void
 at_start(events_function *f, basic_block bb, const events_draft &d)
 {
@@ -64,7 +65,7 @@ at_start(events_function *f, basic_block bb, const events_draft &d)
 	f->end_of(split(f, e)).push_back(d);
 }
 
-/* What happens on an edge, before all else that does. */
+/* Adds events on an edge, before all others on it. */
 void
 events_on(events_function *f, edge e, const std::vector<events_draft> &all)
 {
@@ -79,7 +80,7 @@ events_on(events_function *f, edge e, const std::vector<events_draft> &all)
 	at.insert(at.begin(), all.begin(), all.end());
 }
 
-/* May it call what allocates? */
+/* May the statement call a function that allocates? */
 static bool
 calls(gimple *stmt)
 {
@@ -121,7 +122,7 @@ leaves(edge e, class loop *loop)
 	       !flow_bb_inside_loop_p(loop, e->dest);
 }
 
-/* Do all ways to the same block leave the same loops? */
+/* Do all edges to the same block leave the same loops? */
 static bool
 leave_alike(edge e)
 {
@@ -178,7 +179,7 @@ find_exits(events_function *f)
 	}
 }
 
-/* The outer ones first. */
+/* Outer loops come first. */
 static void
 list_loops(auto_vec<class loop *> *out)
 {
@@ -252,7 +253,7 @@ find_entries(events_function *f)
 
 /* ------------------------------------------------------------ functions -- */
 
-/* Where an exception arrives. */
+/* Blocks where an exception arrives. */
 static void
 find_resumed(events_function *f)
 {
@@ -294,7 +295,7 @@ find_returns(events_function *f)
 	}
 }
 
-/* Are its entry and its exits asked for? */
+/* Were the function's entry and exits asked for? */
 static bool
 has_frame(const events_function *f)
 {
@@ -308,7 +309,8 @@ has_frame(const events_function *f)
 	return f->whole && all;
 }
 
-/* Before any events of statements: these are behind an entry. */
+/* Called before any events of statements are added: those come behind an
+ * entry. */
 void
 events_find_ways(events_function *f)
 {

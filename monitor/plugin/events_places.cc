@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The places that events come from, and what a file has of them at its end: the
- * list, and what the code of its blocks needs.
+ * The places that events come from, and what a file writes about them at its
+ * end: the list, and the data that the code of its blocks needs.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/events.h"
 
 static events_list list;
 
-/* What *first is read by: a variable that only the assembler knows. */
+/* The variable through which code reads *first; only the assembler sees its
+ * name. */
 tree
 events_first(void)
 {
@@ -69,7 +70,7 @@ path(tree ref)
 		return path(TREE_OPERAND(ref, 0));
 	case ARRAY_REF:
 	case ARRAY_RANGE_REF:
-		/* Of an array that a pointer leads to its type says it. */
+		/* A pointer leads to the array: its type names it. */
 		if (TREE_CODE(TREE_OPERAND(ref, 0)) == MEM_REF &&
 		    TREE_CODE(TREE_OPERAND(TREE_OPERAND(ref, 0), 0)) !=
 			    ADDR_EXPR)
@@ -132,7 +133,7 @@ events_place_of_function(function *fun)
 	return list.place(at);
 }
 
-/* The function that was inlined in the text of which a block is; or NULL. */
+/* The inlined function whose text contains the block; or NULL. */
 static tree
 inlined(tree block)
 {
@@ -155,7 +156,7 @@ events_written_in(location_t where)
 	return inlined(LOCATION_BLOCK(where));
 }
 
-/* The innermost that both are in. */
+/* The innermost block that contains both. */
 static tree
 common(tree a, tree b)
 {
@@ -166,7 +167,7 @@ common(tree a, tree b)
 	return NULL_TREE;
 }
 
-/* Where it is in `scope', by the call that was inlined there. */
+/* The location in `scope': there, the call of the inlined function. */
 static location_t
 seen_from(location_t where, tree scope)
 {
@@ -188,7 +189,7 @@ is_before(location_t a, location_t b)
 	       (x.line < y.line || (x.line == y.line && x.column < y.column));
 }
 
-/* Where the statements of a loop are, the one that ends it first. */
+/* Locations of the loop's statements, beginning with the one that ends it. */
 static void
 find_locations(class loop *loop, vec<location_t> *all)
 {
@@ -213,8 +214,9 @@ find_locations(class loop *loop, vec<location_t> *all)
 }
 
 /*
- * The first line that a loop has of the function that it is written in, which
- * is the innermost that has all of it; *scope: its block if it was inlined.
+ * The first line of a loop in the function that it is written in, which is the
+ * innermost function that contains all of it. *scope: the function's block if
+ * it was inlined.
  */
 location_t
 events_loop_location(class loop *loop, tree *scope)
@@ -257,7 +259,7 @@ events_place_of_loop(const events_function *f, class loop *loop, unsigned outer)
 	return list.place(at);
 }
 
-/* Of what is accessed, or of a type. */
+/* The place of an access, or of a type. */
 unsigned
 events_place(const events_function *f, unsigned kind, basic_block bb,
 	     location_t where, tree what, unsigned HOST_WIDE_INT size)
@@ -269,7 +271,7 @@ events_place(const events_function *f, unsigned kind, basic_block bb,
 	at.loop = f->loops[bb->loop_father->num];
 	at.size = size;
 	at.name = TYPE_P(what) ? type_name(what) : path(what);
-	if (at.name == "void") /* bytes of whatever type, as memcpy() has */
+	if (at.name == "void") /* bytes without a type, as in memcpy() */
 		at.name = "-";
 	at.flags = type_flags(TYPE_P(what) ? what : TREE_TYPE(what));
 	set_position(&at, DECL_SOURCE_LOCATION(f->fun->decl));
@@ -285,7 +287,7 @@ events_block_number(const events_block *b)
 
 /* ------------------------------------------------------------- variables -- */
 
-/* Its name for the assembler; "": there is none that is known everywhere. */
+/* The name for the assembler; "": no name that is known in all of the unit. */
 static std::string
 symbol(tree decl)
 {
@@ -300,7 +302,7 @@ symbol(tree decl)
 		return "";
 	s = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
 	s += *s == '*';
-	/* A constant's label may be gone when the list is written. */
+	/* A constant's label may have vanished when the list is written. */
 	if (!strncmp(s, ".L", 2))
 		return "";
 	for (const char *p = s; *p; p++)
@@ -309,7 +311,7 @@ symbol(tree decl)
 	return s;
 }
 
-/* Does it always have the same address?  Then that is in the list's array. */
+/* Is the address always the same? The list's array contains it then. */
 bool
 events_fixed(const deref *at, int32_t *address)
 {
@@ -320,7 +322,7 @@ events_fixed(const deref *at, int32_t *address)
 	s = symbol(at->root);
 	if (s.empty())
 		return false;
-	/* It is to be there even if nothing else is left that needs it. */
+	/* Keep it even if nothing else needs it. */
 	if (!DECL_EXTERNAL(at->root))
 		varpool_node::get(at->root)->force_output = 1;
 	if (at->off)
@@ -329,7 +331,7 @@ events_fixed(const deref *at, int32_t *address)
 	return true;
 }
 
-/* Variables that the file has, once all code is there. */
+/* The file's variables; called when all code is there. */
 static void
 add_variables(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which functions and loops events are restricted to, by --only and --loop.  A
- * function is where it is compiled and wherever it is inlined.
+ * The functions and loops that --only and --loop restrict events to.  A
+ * function counts in its own code and in each copy that was inlined.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/events.h"
@@ -22,7 +22,7 @@ is_named(tree decl)
 	       scope.has_function(name + (*name == '*'));
 }
 
-/* Is it in the text of a function that is asked for? */
+/* Is it in the text of a function that was asked for? */
 static bool
 is_inlined(tree scope)
 {
@@ -41,7 +41,7 @@ has_loop(location_t where)
 	return x.file && scope.has_loop(x.file, x.line);
 }
 
-/* Is a loop asked for, by its line or that of a call that was inlined? */
+/* Was the loop asked for, by its line or by that of an inlined call? */
 static bool
 is_chosen(class loop *loop)
 {
@@ -53,7 +53,8 @@ is_chosen(class loop *loop)
 	return is;
 }
 
-/* The function, and which of its loops; wants to know the loops. */
+/* Finds whether the function, or which of its loops, were asked for.  Needs
+ * gcc's loops. */
 void
 events_find_scope(events_function *f)
 {
@@ -84,7 +85,7 @@ events_loop_in_scope(const events_function *f, class loop *loop)
 	return false;
 }
 
-/* Is a statement asked for? */
+/* Was a statement asked for? */
 bool
 events_in_scope(const events_function *f, basic_block bb, location_t where)
 {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Objects on the stack: where one's life begins and ends.  gcc says where it
- * ends (by clobbers); it begins where all that mentions the object comes from,
- * in the loop that it dies in.  What has no clobber is there from the
- * function's start to its end.  What alloca() makes dies with the function.
+ * Objects on the stack: where the life of one begins and ends.  gcc says where
+ * it ends, by clobbers.  It begins at a block before all statements that
+ * mention the object, in the loop that it dies in.  An object without a clobber
+ * lives from the function's start to its end.  Memory of alloca() dies with the
+ * function.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/events.h"
 
 struct object {
 	tree decl;
-	basic_block top;	    /* above all blocks that mention it */
-	auto_vec<basic_block> ends; /* where it dies */
+	basic_block top;	    /* runs before all blocks that mention it */
+	auto_vec<basic_block> ends; /* blocks where it dies */
 };
 
 struct objects {
-	basic_block bb; /* that is looked at */
+	basic_block bb; /* the block at work */
 	std::vector<object *> all;
 	hash_map<tree, object *> known;
 };
@@ -32,7 +33,7 @@ is_object(function *fun, tree decl)
 	       !integer_zerop(size);
 }
 
-/* May there be some? */
+/* May the function have some? */
 bool
 events_has_stack(const events_function *f)
 {
@@ -114,7 +115,7 @@ find_mentions(events_function *f, objects *o)
 	}
 }
 
-/* Of the loops around it, the object lives within the one that it dies in. */
+/* The object lives in the innermost loop that it dies in. */
 static basic_block
 birth_place(const object *o)
 {
@@ -181,7 +182,7 @@ add_free(events_function *f, basic_block bb, const object *o)
 					   o->decl));
 }
 
-/* Gives an object its place and its birth. */
+/* Gives an object its place, and the statement where its life begins. */
 static void
 add_object(events_function *f, basic_block first, object *o)
 {
@@ -208,7 +209,7 @@ add_object(events_function *f, basic_block first, object *o)
 	add_free(f, bb, o);
 }
 
-/* Behind the function's entry, before what it returns by. */
+/* Adds events behind the function's entry and before its returns. */
 void
 events_find_stack(events_function *f)
 {
@@ -233,7 +234,7 @@ events_find_stack(events_function *f)
 	}
 }
 
-/* What a statement does to objects. */
+/* Adds a statement's events of objects. */
 void
 events_add_stack(events_function *f, gimple *stmt, events_made *m)
 {

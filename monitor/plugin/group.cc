@@ -21,7 +21,7 @@ group_same_root(const deref *a, const deref *b)
 	       TREE_CODE(a->ref) != SSA_NAME && TREE_CODE(b->ref) != SSA_NAME;
 }
 
-/* Is it computed from another by something that 16 may not divide? */
+/* Is it computed from another pointer by an offset that 16 may not divide? */
 static bool
 is_computed(tree pointer)
 {
@@ -41,9 +41,9 @@ is_computed(tree pointer)
 }
 
 /*
- * Is the root likely a block's start, or as good as one?  Not if it was
- * computed: elements of an array are multiples of 16 at random, unless their
- * size is one.
+ * Is the root likely the start of a block, or 16-byte aligned like one? Not if
+ * it was computed: elements of an array have random alignment, unless 16
+ * divides their size.
  */
 static bool
 may_be_start(const deref *a)
@@ -69,7 +69,7 @@ add_events(std::vector<event> *events, const deref *a, unsigned align,
 			base, options.merge);
 }
 
-/* Which events its members make. */
+/* Plans the events that the group's members make. */
 void
 group_plan(group *g)
 {
@@ -139,7 +139,7 @@ collect_block(basic_block bb, hash_set<gimple *> *skip, vec<group *> *out)
 	}
 }
 
-/* All groups of a function, but without accesses of statements in `skip'. */
+/* All groups of a function, without accesses of statements in `skip'. */
 void
 group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls of functions that are defined elsewhere whose pointers all come in
- * registers: what is called is code of the unit, one for all calls of the
- * function that hand over the same (HANDED_CALL in touch_entries.h), and jumps
- * to the function.  So the call itself needs no more instructions than it had.
+ * Calls of functions that are defined elsewhere and get all their pointers in
+ * registers.  The call goes to a stand-in of this unit, which jumps to the
+ * function.  The unit has one stand-in for all calls that pass the same
+ * pointers to a function (HANDED_CALL in touch_entries.h).  So the call itself
+ * needs no extra instruction.
  */
 #include <map>
 #include <string>
@@ -13,20 +14,21 @@
 #include "monitor/plugin/plugin.h"
 #include "monitor/touch_entries.h"
 
-/* Code that stands for a function. */
+/* The stand-in that calls a function. */
 struct stand_in {
 	std::string function,
-		data;	 /* what is handed over, as assembler has it */
-	unsigned callee;	    /* its place */
+		data;	 /* the pointers, as text for the assembler */
+	unsigned callee;	    /* index of the function */
 };
 static std::vector<stand_in> stand_ins;
-static std::map<std::string, unsigned> stand_in_of; /* by `data' */
+static std::map<std::string, unsigned> stand_in_of; /* the stand-in for each
+						     * `data' */
 
 #define REGISTERS 6
 
 /*
- * Which of a call's arguments come in which registers for integers, if any.
- * False: that isn't known, or some come in such that aren't kept.
+ * The integer registers of a call's arguments.  False: unknown, or the stand-in
+ * wouldn't preserve some of them.
  */
 static bool
 registers_of(gcall *call, std::vector<unsigned> *to)
@@ -49,7 +51,8 @@ registers_of(gcall *call, std::vector<unsigned> *to)
 	return true;
 }
 
-/* What the call hands over, as the assembler has it; "": not so. */
+/* The pointers that the call passes, as text for the assembler; "": no
+ * stand-in. */
 static std::string
 data_of(gcall *call, unsigned callee, const vec<handed> &pointers)
 {
@@ -73,7 +76,7 @@ data_of(gcall *call, unsigned callee, const vec<handed> &pointers)
 	return text;
 }
 
-/* The function, by the name of what stands for it. */
+/* The function's declaration, under the name of its stand-in. */
 static tree
 named(tree decl, unsigned number)
 {
@@ -94,7 +97,8 @@ named(tree decl, unsigned number)
 	return to;
 }
 
-/* Let it be so, if it can: a call of that function hands the pointers over. */
+/* Makes the call use a stand-in that passes the pointers; false: not
+ * possible. */
 bool
 handing_call(gcall *call, const std::string &function, unsigned callee,
 	     const vec<handed> &pointers)

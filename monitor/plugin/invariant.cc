@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Accesses to the same place in each round of an innermost loop that calls
- * nothing: counted on each way out of it, as often as the loop ran (rounds.cc).
- * The compiler has kept in registers what it could; what is left are places
- * that something else in the loop may change, as in
+ * nothing.  The code counts them on each exit, as often as the loop ran
+ * (rounds.cc).  The compiler has kept in registers what it could, so the
+ * remaining places are those that something else in the loop may change, as in
  *
  *	for (j = 0; j < n; j++)
  *		a->sum += b[j]->part;
  *
- * On a way out there is a block, a loop of its own, that adds what up to
- * ROUNDS_AT_ONCE rounds did, which is nearly always once.  Groups are there
- * from then on, and like others, but for event.cc, that multiplies.
+ * Each exit gets a block that adds up to ROUNDS_AT_ONCE rounds.  The block is a
+ * loop of its own, which nearly always runs once.  From then on its groups are
+ * ordinary ones, except that event.cc multiplies.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
@@ -18,7 +18,7 @@
 #define ROUNDS_AT_ONCE 256u
 #define ROUNDS_MIN 4 /* fewer aren't worth it */
 #define BLOCKS_MAX 32
-#define GROUPS_MAX 24 /* on all ways out */
+#define GROUPS_MAX 24 /* on all exits */
 
 static bool
 is_outside(class loop *loop, tree value)
@@ -59,7 +59,7 @@ is_few(const std::vector<event> &events)
 	return true;
 }
 
-/* Is the group to be counted behind the loop it is in? */
+/* Can the group be counted behind its loop? */
 static bool
 is_behind(class loop *loop, const group *g)
 {
@@ -93,13 +93,13 @@ branch(basic_block bb, tree value, edge yes, edge no,
 	no->probability = likely.invert();
 }
 
-/* A block on a way out, and what it needs. */
+/* A block on an exit, and its data. */
 struct landing {
-	gimple *anchor; /* where groups are put */
-	tree times;	/* how many rounds they are of, as a word */
+	gimple *anchor; /* groups go here */
+	tree times;	/* their number of rounds, as a word */
 };
 
-/* The one for what was done in n rounds; `none': n may be 0. */
+/* The landing for n rounds; `none': n may be 0. */
 static landing
 open_landing(edge way, tree n, bool none, location_t where)
 {
@@ -133,7 +133,7 @@ open_landing(edge way, tree n, bool none, location_t where)
 	return l;
 }
 
-/* The group, as it is there. */
+/* A copy of the group for the landing. */
 static group *
 move(const group *g, const landing &l)
 {
@@ -150,7 +150,8 @@ move(const group *g, const landing &l)
 	}
 	to->times = l.times;
 	group_plan(to);
-	/* It neither needs nor makes do with another's check. */
+	/* It needs no other event's check, and no other event may use its
+	 * check. */
 	for (event &e : to->events)
 		e.sum = MEMMON_ADD_MAX;
 	for (event &e : to->aligned)
@@ -158,7 +159,7 @@ move(const group *g, const landing &l)
 	return to;
 }
 
-/* Groups for a way out: first those that lie behind it, then the others. */
+/* Groups for an exit: first those that come behind it, then the others. */
 static void
 put(edge exit, const counter *c, const vec<group *> &behind, vec<group *> *out)
 {
@@ -188,7 +189,7 @@ put(edge exit, const counter *c, const vec<group *> &behind, vec<group *> *out)
 	}
 }
 
-/* About how many rounds it runs is known to be too few. */
+/* Is the loop known to run too few rounds? */
 static bool
 is_short(class loop *loop)
 {
@@ -235,7 +236,7 @@ take_loop(class loop *loop, const vec<group *> &all, vec<group *> *put_at,
 	free(body);
 }
 
-/* Moves what is the same in all rounds of these loops behind them. */
+/* Moves accesses to the same place in all rounds of these loops behind them. */
 void
 invariant_collect(const vec<class loop *> &innermost, vec<group *> *groups)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Accesses with a fixed stride in an innermost loop that calls nothing: not
- * counted in the loop, but behind it, by one call of __memmon_loop() on each
- * way out, as often as rounds.cc says.
+ * Accesses with a fixed stride in an innermost loop that calls nothing.  They
+ * aren't counted in the loop, but behind it, by one call of __memmon_loop() on
+ * each exit.  rounds.cc finds their number.
  *
- * Worth it where the accesses lie one behind the other, and for loops that are
- * long: that are known to be, or gcc has made vectors of.  Others are often run
- * a few times only (cfrac is 20% slower with them): they get a copy for that,
- * in which nothing is counted behind it, if the number of rounds is known when
- * they start.  `all-loops' takes them without.
+ * This pays off for adjacent accesses in long loops: loops that are known to be
+ * long, or that gcc has vectorized.  Other loops often run a few times only
+ * (cfrac is 20% slower with them).  They get a copy for short runs, whose
+ * accesses are counted in the loop, if the number of rounds is known when the
+ * loop starts.  `all-loops' takes loops without such a copy, too.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
-#define ROUNDS_MIN 16 /* a call, and what it does to registers, costs that */
+#define ROUNDS_MIN 16 /* what a call and its registers cost */
 #define CALLS_MAX 4 /* at a loop's end */
 #define BLOCKS_MAX 32
 #define COPY_BLOCKS_MAX 6
@@ -88,7 +88,7 @@ set_strided(class loop *loop, strided *s, const deref *a)
 	s->bb = gimple_bb(a->stmt);
 	s->reads = a->reads;
 	s->writes = a->writes;
-	/* One behind the other: the runtime is quick with that. */
+	/* Adjacent accesses: the monitor counts these quickly. */
 	return pow2p_hwi(s->size) && s->size <= 32 &&
 	       (s->stride == s->size || s->stride == -s->size);
 }
@@ -118,7 +118,7 @@ add(vec<strided> *all, const strided &s)
 	all->safe_push(s);
 }
 
-/* All accesses of the statement are strided: adds them. */
+/* Adds the statement's accesses if all of them have a stride. */
 static bool
 take_statement(class loop *loop, gimple *stmt, vec<strided> *all)
 {
@@ -219,7 +219,7 @@ emit_exit(edge exit, const counter *c, const vec<strided> &all)
 	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
 }
 
-/* What of a loop can be counted behind it. */
+/* The accesses of a loop that can be counted behind it. */
 struct plan {
 #if GCCPLUGIN_VERSION >= 11000
 	auto_vec<edge> exits;
@@ -237,7 +237,7 @@ make_plan(class loop *loop, plan *p)
 {
 	basic_block *body;
 
-	/* As a vec that may be taken from: gcc 11 would copy an auto_vec. */
+	/* As a vec that may be moved from: gcc 11 would copy an auto_vec. */
 	p->exits = static_cast<vec<edge> &&>(get_loop_exit_edges(loop));
 	p->c = counter();
 	if (loop->num_nodes > BLOCKS_MAX || loop->latch == NULL ||
@@ -278,7 +278,7 @@ is_expensive(tree value)
 #endif
 }
 
-/* Whether a loop is about to run long, as it can be told before it; or NULL. */
+/* A condition before the loop: it will run long; or NULL if none is known. */
 static tree
 is_long_now(class loop *loop, const vec<edge> &exits)
 {
@@ -286,7 +286,8 @@ is_long_now(class loop *loop, const vec<edge> &exits)
 		tree_niter_desc rounds;
 		gcond *unused;
 
-		/* Right or wrong, either way of the loop will do. */
+		/* A wrong guess does no harm: both versions of the loop
+		 * count. */
 		if (number_of_iterations_exit_assumptions(loop, exits[i],
 							  &rounds, &unused) &&
 		    TREE_CODE(rounds.niter) != INTEGER_CST &&
@@ -300,7 +301,7 @@ is_long_now(class loop *loop, const vec<edge> &exits)
 	return NULL_TREE;
 }
 
-/* A copy of the loop for when it runs a few times only; false: none. */
+/* Copies the loop for short runs; false: it can't be copied. */
 static bool
 copy_short(class loop *loop)
 {
@@ -322,7 +323,7 @@ copy_short(class loop *loop)
 			    even, true) != NULL;
 }
 
-/* Which of the loops have a copy now. */
+/* Finds which of the loops have a copy now. */
 static void
 copy_loops(const vec<class loop *> &loops, hash_set<class loop *> *copied)
 {
@@ -339,7 +340,7 @@ copy_loops(const vec<class loop *> &loops, hash_set<class loop *> *copied)
 	calculate_dominance_info(CDI_DOMINATORS);
 }
 
-/* The loops without others in them. */
+/* The loops that contain no other loop. */
 void
 loop_innermost(function *fun, vec<class loop *> *out)
 {
@@ -353,7 +354,7 @@ loop_innermost(function *fun, vec<class loop *> *out)
 		out->safe_push(loop);
 }
 
-/* Counts what is strided; adds the statements to `skip'. */
+/* Counts accesses with a stride; adds their statements to `skip'. */
 void
 loop_collect(const vec<class loop *> &innermost, hash_set<gimple *> *skip)
 {

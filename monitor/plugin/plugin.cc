@@ -9,16 +9,16 @@
  *	-fplugin-arg-NAME-all-loops	... also of loops that may be short
  *	-fplugin-arg-NAME-no-types	no .debug_memmon
  *	-fplugin-arg-NAME-events=LIST	events for modules (events_list.h)
- *	-fplugin-arg-NAME-modules=LIST	which these are
+ *	-fplugin-arg-NAME-modules=LIST	names of these modules
  *	-fplugin-arg-NAME-workers=N	how many threads consume them
- *	-fplugin-arg-NAME-only=FUNCTION	of that function only; or several
- *	-fplugin-arg-NAME-loop=FILE:LINE of that loop only; or several
+ *	-fplugin-arg-NAME-only=FUNCTION	only this function (repeatable)
+ *	-fplugin-arg-NAME-loop=FILE:LINE only this loop (repeatable)
  *	-fplugin-arg-NAME-verbose	figures on standard error
  *
- * -ftime-report has its time as that of plugins.
+ * -ftime-report shows the plugin's time as that of plugins.
  *
- * NAME is FILE's name without directory and .so, and gcc lets it have no -.
- * With -flto the plugin is wanted at the link too.
+ * NAME is FILE's name without directory and .so; gcc allows no - in it. With
+ * -flto the link also needs the plugin.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
@@ -36,7 +36,7 @@ static const ggc_root_tab roots[] = {
 	LAST_GGC_ROOT_TAB
 };
 
-/* A function that finds the code for an ifunc runs before there is TLS. */
+/* A function that selects the code of an ifunc runs before there is TLS. */
 static bool
 is_resolver(function *fun)
 {
@@ -61,7 +61,7 @@ plugin_instruments(function *fun)
 	       !lookup_attribute("naked", attributes) && !is_resolver(fun);
 }
 
-/* What the blocks of a function say of its groups. */
+/* Finds pointers and covered events of groups by the function's blocks. */
 static void
 place(function *fun, vec<group *> *groups)
 {
@@ -72,7 +72,7 @@ place(function *fun, vec<group *> *groups)
 	state_place(fun, &all, groups);
 }
 
-/* The groups of a function; what is counted behind loops goes there. */
+/* The groups of a function; also counts accesses behind loops. */
 static void
 collect(function *fun, vec<group *> *groups)
 {
@@ -113,7 +113,8 @@ count_accesses(function *fun)
 	builtins_rewrite(fun);
 	collect(fun, &groups);
 	place(fun, &groups);
-	/* Kept up to date block by block, it would cost more than anew. */
+	/* Updating it block by block would cost more than computing it
+	 * again. */
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
 	FOR_EACH_VEC_ELT(groups, i, g)
@@ -257,7 +258,8 @@ plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	if (options.count || events_are_wanted())
 		target_flags |= MASK_NO_RED_ZONE;
 #endif
-	/* Calls of one function that differ only in the type stay apart. */
+	/* Calls of one function that differ only in the type must stay
+	 * apart. */
 	if (options.types)
 		flag_ipa_icf = flag_ipa_icf_functions = flag_tree_tail_merge =
 			0;

@@ -2,8 +2,8 @@
 /*
  * memmon's plugin for gcc: what its files share (see README).
  *
- * An event is at its group's first access.  A group ends where the function
- * calls anything that may free or take long.
+ * The code of an event is at the first access of its group.  A group ends where
+ * the function calls anything that may free memory or take long.
  */
 #ifndef MEMMON_PLUGIN_H
 #define MEMMON_PLUGIN_H
@@ -12,11 +12,11 @@
 
 struct plugin_options {
 	bool count;  /* accesses */
-	bool merge;  /* accesses of one granule */
+	bool merge;  /* accesses to one granule */
 	bool loops;  /* accesses of a long loop */
-	bool all_loops; /* of any */
+	bool all_loops; /* also short ones */
 	bool types;  /* of allocations */
-	bool verbose; /* figures at the end */
+	bool verbose; /* print figures at the end */
 };
 extern plugin_options options;
 
@@ -28,8 +28,8 @@ struct plugin_figures {
 extern plugin_figures figures;
 
 /*
- * An access to what may be heap.  Its address is that of `ref' without its
- * offsets, plus `var' (a tree, NULL: 0), plus `disp'; or, for merging:
+ * An access to memory that may be heap.  Its address is that of `ref' without
+ * its offsets, plus `var' (a tree, NULL: 0), plus `disp'.  For merging it is
  * `root' + `index' * `step' + `index2' + `var' + `off'.
  */
 struct deref {
@@ -39,14 +39,14 @@ struct deref {
 	HOST_WIDE_INT disp; /* bytes */
 	tree root, index, step, index2;
 	HOST_WIDE_INT off;  /* bytes */
-	HOST_WIDE_INT size; /* bytes, -1: as in `length' */
+	HOST_WIDE_INT size; /* bytes, -1: see `length' */
 	tree length;
 	unsigned align;	    /* address modulo this (1 to 16) is ... */
 	unsigned misalign;
 	unsigned reads, writes;
 };
 
-/* A word: that behind the index'th by `words'. */
+/* A word: the one `words' behind the index'th. */
 struct word_place {
 	tree index;
 	HOST_WIDE_INT words;
@@ -54,48 +54,48 @@ struct word_place {
 
 typedef event_of<word_place> event;
 
-/* Tells a loop's rounds: in a round, in the next, in the first. */
+/* Counts a loop's rounds: value in this round, in the next, in the first. */
 struct counter {
 	tree phi, next, base;
 	HOST_WIDE_INT step;
 };
 
-/* A pointer that a function gets. */
+/* A pointer that a function gets as an argument. */
 struct handed {
 	tree value;
-	int type;		      /* its place in pointee.cc, or -1 */
-	unsigned HOST_WIDE_INT bytes; /* of that type; 0: not known */
-	int argument;		      /* which it is, or -1 */
+	int type;		      /* index in pointee.cc, or -1 */
+	unsigned HOST_WIDE_INT bytes; /* of that type; 0: unknown */
+	int argument;		      /* its number, or -1 */
 };
 
 /* Accesses through one root, up to the next call. */
 struct group {
 	deref first;
 	vec<deref> members;
-	std::vector<event> events;  /* right in any case */
-	std::vector<event> aligned; /* right if the root is a multiple of 16 */
-	bool test_align;	    /* `aligned' is worth a test */
+	std::vector<event> events;  /* correct in any case */
+	std::vector<event> aligned; /* correct if 16 divides the root */
+	bool test_align;	    /* test for `aligned' pays off */
 	unsigned segment;
 	tree state, cells;   /* pointers in registers, see state.cc */
-	tree now;	     /* its upper half */
-	tree index[GRANULE]; /* of the word of the root + that, or NULL */
-	group *before; /* of the same root, in reach: its index will do */
-	bool gone;     /* nothing is left of it */
-	tree times;    /* how often it is counted, as a word; NULL: once */
+	tree now;	     /* upper half of `now' */
+	tree index[GRANULE]; /* of the word of the root + i, or NULL */
+	group *before; /* same root, in reach: use its index */
+	bool gone;     /* no events are left */
+	tree times;    /* how often it counts, as a word; NULL: once */
 };
 
 /* The blocks of a function, by index. */
 struct regions {
-	auto_vec<unsigned> calls; /* that end groups */
-	auto_vec<int> order;	  /* a way back leads to a lower one */
+	auto_vec<unsigned> calls; /* calls that end groups */
+	auto_vec<int> order;	  /* a way back leads to a lower number */
 
 	regions(function *fun);
 };
 
-/* From a block up to those that come before it without a call between. */
+/* Goes from a block up to blocks that run before it with no call between. */
 struct climb {
-	basic_block top; /* where it is */
-	bool rounds;	 /* a block may have come twice from there on */
+	basic_block top; /* the block that it has reached */
+	bool rounds;	 /* a block may run twice from `top' on */
 
 	climb(const regions *all, basic_block from);
 	bool up();
@@ -108,7 +108,7 @@ struct climb {
 	auto_bitmap seen;
 };
 
-/* Where code is added: at the end of `bb', which goes on by `out'. */
+/* Where code is added: at the end of `bb', which `out' leaves. */
 struct cursor {
 	basic_block bb;
 	edge out;
@@ -119,7 +119,7 @@ struct cursor {
 bool plugin_instruments(function *fun);
 
 /* access.cc */
-extern bool access_everything; /* not only what may be heap */
+extern bool access_everything; /* also what can't be heap */
 bool access_is_in_memory(tree object);
 void access_start(function *fun);
 bool access_place(deref *a, tree ref);
@@ -168,7 +168,7 @@ void event_group(group *g);
 tree code_cell_type(void);
 tree code_cell_pointer(void);
 bool code_is_ours(tree ref);
-#define UPPER 4 /* where the upper half of a word is */
+#define UPPER 4 /* offset of a word's upper half */
 tree code_cell_type(void);
 tree code_cell_pointer(void);
 tree code_half_type(void);
@@ -224,12 +224,12 @@ bool handing_call(gcall *call, const std::string &function, unsigned callee,
 void handing_finish_unit(FILE *f);
 
 /* pointee.cc */
-#define POINTEE_WORDS 16 /* that are followed where the type isn't known */
+#define POINTEE_WORDS 16 /* followed if the type is unknown */
 bool pointee_follows(tree type);
 int pointee_of_type(tree type);
 int pointee_words(void);
 bool pointee_holds(tree type);
-bool pointee_field(tree field); /* one that is followed */
+bool pointee_field(tree field); /* a field that is followed */
 unsigned pointee_elements(tree array);
 bool pointee_leads_on(int place);
 unsigned HOST_WIDE_INT pointee_size(int place);
@@ -256,7 +256,7 @@ void results_register(const char *plugin_name);
 void results_mark_calls(function *fun);
 void results_finish_unit(void);
 
-/* Trees that live as long as the plugin does. */
+/* Trees that live as long as the plugin. */
 enum shared_tree {
 	SHARED_HERE,	  /* the thread's variable */
 	SHARED_CELL_TYPE, /* the type of a granule's word */

@@ -13,13 +13,13 @@ gcc_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(GCCS)))
 PLUGINS	:= $(if $(and $(PLUGIN_SRC),$(filter x86_64,$(MACHINE))),$(foreach v,$(MAJORS),\
 	     $(O)/plugin/gcc-$v/memmon.so))
 
-# Of the flags that packages are built with, those that go with any compiler.
+# The flags from packages' builds that any compiler accepts.
 comma	:= ,
 any_cc	= $(HERE) $(filter -ffile-prefix-map=%,$(CFLAGS))
 any_ld	= $(filter -Wl$(comma)-z%,$(LDFLAGS))
 
-# The plugin, by the gcc that is to load it: its headers go before all others
-# but give no warnings.
+# Each plugin is built by the gcc that will load it. This gcc's headers come
+# before all others, but cause no warnings.
 plugin_dir = $(shell $(call gcc_of,$(1)) -print-file-name=plugin)
 $(PLUGINS): $(O)/plugin/gcc-%/memmon.so: $(PLUGIN_SRC) \
 	    $(wildcard monitor/plugin/*.h) monitor/abi.h monitor/events.h \
@@ -31,8 +31,8 @@ $(PLUGINS): $(O)/plugin/gcc-%/memmon.so: $(PLUGIN_SRC) \
 		-isystem $(call plugin_dir,$*)/include -o $@ $(PLUGIN_SRC)
 	@$(call gcc_of,$*) -v 2>&1 | sed -n 's/^gcc version //p' >$(@D)/version
 
-# What of libstdc++ recorded programs have themselves, by the newest of these
-# compilers: see recorded/README.
+# The parts of libstdc++ that recorded programs link themselves, built by the
+# newest of these compilers: see recorded/README.
 RECORDED_SRC	:= $(wildcard monitor/recorded/*.cc)
 RECORDED_BY	:= $(lastword $(MAJORS))
 RECORDED	:= $(if $(PLUGINS),$(O)/plugin/libmemmon-c++.a)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a pointer of a type leads to: where in an object of that type there are
- * pointers, and to what.
+ * The pointers in an object of a type: their offsets, and the types that they
+ * point to.
  */
 #include <map>
 #include <vector>
@@ -9,21 +9,22 @@
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
-#define ELEMENTS_MAX 64 /* of an array in a struct, that are followed */
+#define ELEMENTS_MAX 64 /* followed in an array of a struct */
 #define POINTERS_MAX 4096 /* of a type */
 
 struct pointer_in {
 	unsigned HOST_WIDE_INT offset;
-	int to; /* place in pointees; -1: no further */
+	int to; /* index in pointees; -1: no further */
 };
 struct pointee {
 	unsigned HOST_WIDE_INT size;
 	std::vector<pointer_in> pointers;
 };
 static std::vector<pointee> pointees;
-/* By TYPE_UID, and UINT_MAX for words: the place, or -1: nothing to follow. */
+/* By TYPE_UID, and UINT_MAX for words: the index, or -1: no pointers to
+ * follow. */
 static std::map<unsigned, int> place_of;
-/* By TYPE_UID, of structs and unions: are there pointers in them? */
+/* By TYPE_UID, of structs and unions: do they contain pointers? */
 static std::map<unsigned, bool> holding;
 
 /* Is it a pointer to data? */
@@ -43,7 +44,7 @@ pointee_field(tree field)
 	       tree_fits_uhwi_p(DECL_FIELD_OFFSET(field));
 }
 
-/* Are there pointers to data in an object of the type? */
+/* Does an object of the type contain pointers to data? */
 bool
 pointee_holds(tree type)
 {
@@ -78,9 +79,9 @@ pointee_elements(tree array)
 }
 
 /*
- * Add the pointers in an object of `type' at `offset' to the pointee.  What has
- * none isn't gone into: bases and unions may be nested in more ways than a
- * compiler can follow.
+ * Adds the pointers in an object of `type' at `offset' to the pointee.  Types
+ * without pointers are skipped: bases and unions may be nested in more ways
+ * than a compiler can follow.
  */
 static void
 add_pointers(int place, tree type, unsigned HOST_WIDE_INT offset)
@@ -107,7 +108,7 @@ add_pointers(int place, tree type, unsigned HOST_WIDE_INT offset)
 	}
 }
 
-/* Is it a FILE?  What is in it is libc's. */
+/* Is it a FILE? Its contents belong to libc. */
 static bool
 is_file(tree type)
 {
@@ -119,7 +120,7 @@ is_file(tree type)
 	       !strcmp(IDENTIFIER_POINTER(name), "_IO_FILE");
 }
 
-/* The place of what is known of such objects, or -1: nothing to follow. */
+/* The index of the type's pointee, or -1: no pointers to follow. */
 int
 pointee_of_type(tree type)
 {
@@ -137,14 +138,14 @@ pointee_of_type(tree type)
 	auto known = place_of.find(TYPE_UID(type));
 	if (known != place_of.end())
 		return known->second;
-	/* Before its pointers are: they may lead back. */
+	/* Set before its pointers are added: they may lead back. */
 	place_of[TYPE_UID(type)] = place;
 	pointees.push_back({ tree_to_uhwi(size), {} });
 	add_pointers(place, type, 0);
 	return place;
 }
 
-/* Is there something to follow from there? */
+/* Does the pointee contain pointers to follow? */
 bool
 pointee_leads_on(int place)
 {
@@ -157,7 +158,7 @@ pointee_size(int place)
 	return pointees[place].size;
 }
 
-/* Words that may be pointers, or not, to what leads no further. */
+/* A pointee of words that may be pointers, to memory that leads no further. */
 int
 pointee_words(void)
 {

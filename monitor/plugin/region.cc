@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What comes before a block in any case, without a call on the way: its
- * dominators, one by one, as long as that is so.
+ * The blocks that always run before a block, without a call on the way: its
+ * dominators, one after the other, up to a call.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
-#define REGION_MAX 64 /* blocks that are looked at for calls */
+#define REGION_MAX 64 /* blocks to search for calls */
 #define CLIMB_MAX 12 /* blocks to go up */
 
 static unsigned
@@ -20,7 +20,7 @@ count_calls(basic_block bb)
 	return n;
 }
 
-/* Of all blocks; wants to know the dominators. */
+/* Looks at all blocks; needs gcc's dominators. */
 regions::regions(function *fun)
 {
 	auto_vec<int> list;
@@ -44,8 +44,8 @@ climb::climb(const regions *r, basic_block from)
 }
 
 /*
- * One further up: false if there is none, or a call on a way from there.  A way
- * on which a block comes twice sets `rounds'.
+ * Goes one block up.  false: it is the first block, or a way from there
+ * contains a call.  A way on which a block runs twice sets `rounds'.
  */
 bool
 climb::up()
@@ -82,7 +82,7 @@ climb::up()
 	return true;
 }
 
-/* May `top' be run several times before the block below is? */
+/* May `top' run several times before the bottom block runs? */
 bool
 climb::comes_again() const
 {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The types that the results of calls are made to, for .debug_memmon.
+ * The types that the results of calls are converted to, for .debug_memmon.
  *
- * Only the front end knows what a `void *' was converted to.  So right behind
- * it a call whose result becomes a T * gets a function type of its own, which
- * returns a pointer to an incomplete struct named "memmon:SIZE:T"; a call's
- * function type is left alone by all that inlines, clones or writes for LTO.
- * Before expansion it becomes a number, first carried by the call's location,
- * then by its RTL, so that two calls of different types aren't made one.  At
- * the end a label is put behind the call.
+ * Only the front end knows the type that a `void *' was converted to.  So right
+ * behind it, a call whose result becomes a T * gets a function type of its own,
+ * which returns a pointer to an incomplete struct named "memmon:SIZE:T".
+ * Inlining, cloning and LTO don't change a call's function type.  Before
+ * expansion the type becomes a number, which the call's location carries first
+ * and its RTL later; so gcc doesn't merge two calls of different types.  At the
+ * end, a label is put behind the call.
  *
- * A call whose `void *' is what the function returns has an entry of kind 0.
- * Section .debug_memmon: entries of: 8 bytes, return address; uleb128, size of
+ * A call whose `void *' is the function's own result has an entry of kind 0.
+ * Entries of section .debug_memmon: 8 bytes, return address; uleb128, size of
  * the type, 0: not known; a byte, kind 0 or 1; name, NUL.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
 #define TAG "memmon:"
-/* What the numbers in RTL are counted from: no other constant is used so. */
+/* The numbers in RTL are added to this constant, which has no other use. */
 #define RTL_BASE HOST_WIDE_INT_C(0x6d6d6f6e00000000)
 
 struct entry {
@@ -28,9 +28,9 @@ struct entry {
 };
 static std::vector<entry> entries;
 static hash_map<int_hash<location_t, UNKNOWN_LOCATION>, unsigned> *located;
-static std::vector<unsigned> labels; /* entries by number of label */
+static std::vector<unsigned> labels; /* labels' entries by number */
 
-/* The C++ compiler has them, others have not. */
+/* Only the C++ compiler has these. */
 extern const char *type_as_string(tree, int) __attribute__((weak));
 extern void clear_fold_cache(void) __attribute__((weak));
 
@@ -87,7 +87,7 @@ is_void_pointer(tree type)
 	return POINTER_TYPE_P(type) && VOID_TYPE_P(TREE_TYPE(type));
 }
 
-/* A call's result becomes a pointer to `type': say so in the call. */
+/* A call's result becomes a pointer to `type': the call's type will say so. */
 static void
 tag_call(tree call, tree type)
 {
@@ -109,10 +109,10 @@ tag_call(tree call, tree type)
 	CALL_EXPR_FN(call) = fn;
 }
 
-/* Variables that C++ puts a new object's address in, and the calls. */
+/* Variables where C++ stores a new object's address, and the calls. */
 typedef hash_map<tree, tree> slot_map;
 
-/* The call whose result `value' is, as far as nothing but that is done. */
+/* The call whose result `value' is, if nothing else was done to the value. */
 static tree
 call_of(slot_map *slots, tree value)
 {
@@ -185,12 +185,12 @@ on_pre_genericize(void *decl, void *)
 	body = &DECL_SAVED_TREE(fn);
 	walk_tree_without_duplicates(body, note_slot, &slots);
 	walk_tree_without_duplicates(body, note_conversion, &slots);
-	/* What was folded before has no types. */
+	/* Calls that were folded earlier have no types. */
 	if (clear_fold_cache)
 		clear_fold_cache();
 }
 
-/* Is `value' what the function returns, in some way through it? */
+/* Is the function's result `value', or derived from it? */
 static bool
 is_returned(tree value)
 {
@@ -279,7 +279,7 @@ mark_call(function *fun, gcall *call)
 	type = gimple_call_fntype(call);
 	tag = type ? tag_of(type) : NULL;
 	if (tag) {
-		/* Without a frame of its own the call has no address. */
+		/* A tail call has no return address in this function. */
 		gimple_call_set_tail(call, false);
 		char *end;
 
@@ -293,7 +293,7 @@ mark_call(function *fun, gcall *call)
 	mark(fun, call, e);
 }
 
-/* Gives the calls that have a type, or return it, locations of their own. */
+/* Gives calls that have a type, or return one, locations of their own. */
 void
 results_mark_calls(function *fun)
 {
@@ -306,7 +306,7 @@ results_mark_calls(function *fun)
 				mark_call(fun, as_a<gcall *>(gsi_stmt(gsi)));
 }
 
-/* From locations to the calls themselves. */
+/* Moves the numbers from locations to the calls' RTL. */
 static void
 move_to_rtl(void)
 {

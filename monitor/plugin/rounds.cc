@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How often an innermost loop ran that is left.
+ * How often an innermost loop ran, as known on each exit.
  *
- * It is asked of a counter in the loop: a phi that changes by the same constant
- * in each round, or one that is added for it.  On a way out in round k (from
- * 0), an access that is in every round was made k times if it comes behind the
- * exit, and k + 1 times if before.  So loops with several exits, or whose end
- * can't be foreseen, are right too.
+ * A counter in the loop tells: a phi that changes by the same constant in each
+ * round, or one that is added.  On an exit in round k (from 0), an access that
+ * every round makes has run k times if it comes behind the exit, and k + 1
+ * times if it comes before the exit.  So loops with several exits, or with an
+ * unpredictable end, are correct, too.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
 #define EXITS_MAX 3
 
-/* A function of numbers, which is all that it looks at. */
+/* Does the function only compute with its arguments? */
 static bool
 is_arithmetic(gcall *call)
 {
@@ -30,7 +30,7 @@ is_arithmetic(gcall *call)
 	return true;
 }
 
-/* Is there nothing but what computes?  `arithmetic': it may call for that. */
+/* Does the loop only compute? `arithmetic': it may also call for this. */
 bool
 rounds_plain(class loop *loop, basic_block *body, bool arithmetic)
 {
@@ -65,7 +65,7 @@ rounds_step(tree step, HOST_WIDE_INT *value)
 	return true;
 }
 
-/* false: the loop has none. */
+/* Finds a counter.  false: the loop has none. */
 bool
 rounds_counter(class loop *loop, counter *c)
 {
@@ -99,7 +99,7 @@ rounds_counter(class loop *loop, counter *c)
 	return c->phi != NULL;
 }
 
-/* Adds one. */
+/* Adds a counter. */
 void
 rounds_add_counter(class loop *loop, counter *c)
 {
@@ -128,7 +128,7 @@ rounds_value(gimple_seq *seq, tree value)
 	return value;
 }
 
-/* How many rounds were begun before the one that goes out by `exit'. */
+/* How many rounds began before the one that takes `exit'. */
 tree
 rounds_before(gimple_seq *seq, const counter *c, edge exit)
 {
@@ -160,7 +160,7 @@ rounds_last(basic_block bb)
 	return gsi_end_p(gsi) ? NULL : gsi_stmt(gsi);
 }
 
-/* May code be put on all ways out? */
+/* May code be put on all exits? */
 bool
 rounds_exits(const vec<edge> &exits)
 {

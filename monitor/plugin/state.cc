@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the thread's pointers are loaded into registers, and its `now'.
+ * Where the thread's pointers, and its `now', are loaded into registers.
  *
- * Kept over calls they would cost registers that each function has to save, or
- * spills; loading them again is three instructions.  So they are loaded once
- * between calls: at an event, or further up where that runs less often (before
- * a loop), if no call can come between; later events without a call between
- * use the same.  `now' isn't kept where a loop comes between: that may be long.
+ * Pointers that live across calls would cost registers that each function has
+ * to save, or spills; loading them again takes three instructions.  So code
+ * between two calls loads them once: at an event, or further up if that runs
+ * less often (before a loop) and no call can come between.  Later events before
+ * the next call use the same registers.  `now' isn't kept across a loop, which
+ * may run long.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
@@ -17,7 +18,7 @@ struct pointers {
 };
 
 struct block_state {
-	bool known;	   /* `out' is right at its end */
+	bool known;	   /* `out' is right at the block's end */
 	pointers out;
 	auto_vec<group *> groups;
 };
@@ -153,7 +154,8 @@ place_below(placement *p, basic_block top)
 	}
 }
 
-/* Gives each group its pointers.  Groups of a block come in its order. */
+/* Gives each group its pointers.  Groups of a block are in the block's
+ * order. */
 void
 state_place(function *fun, const regions *all, vec<group *> *groups)
 {

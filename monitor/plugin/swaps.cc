@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Compare-and-swap: a read, and a write only if it has swapped.  Behind such a
- * call that may be of the heap stands a test of its result, and where it has
- * swapped a statement that does nothing but is counted as the write.  One that
- * fails writes what it found to *expected: if that may be heap, the call gets a
- * local copy, and the write is made here, where it is seen.
+ * Compare-and-swap reads a word, and writes the word only if it swaps.  The
+ * code tests the result behind a call that may access the heap.  If the call
+ * has swapped, a statement runs that does nothing but counts as the write.  A
+ * call that fails writes the found value to *expected.  If that may be heap,
+ * the call gets a local copy of it, and an ordinary statement, which is
+ * counted, writes the value back.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
 struct swap {
 	tree pointer, size;
-	tree expected; /* pointer to what is expected, or NULL: it's a value */
+	tree expected; /* `expected', or NULL: passed by value */
 };
-/* By the statement that stands for the write; and the calls. */
+/* The swap of each statement that counts as a write; and the calls. */
 static hash_map<gimple *, swap> writes;
 static hash_set<gimple *> calls;
 
-/* Is it one of the five of 1, 2, 4, 8 or 16 bytes?  Then *size is that. */
+/* Is it one of the five for 1, 2, 4, 8 or 16 bytes? *size is the size then. */
 static bool
 is_in(int code, built_in_function first, tree *size)
 {
@@ -61,7 +62,7 @@ find(gcall *call, swap *s)
 	return true;
 }
 
-/* The call's result, which is wanted now. */
+/* The call's result; adds one if the program ignores it. */
 static tree
 result_of(gcall *call)
 {
@@ -79,7 +80,7 @@ result_of(gcall *call)
 	return lhs;
 }
 
-/* Whether it has swapped: the statement goes behind the call. */
+/* Whether it has swapped, as a statement behind the call. */
 static gassign *
 swapped(gcall *call, tree result)
 {
@@ -124,7 +125,7 @@ count_write(gcall *call, const swap &s)
 	calls.add(call);
 }
 
-/* The local copy of what is expected. */
+/* Gives the call a local copy of *expected. */
 static void
 copy_expected(gcall *call, const swap &s)
 {
@@ -157,7 +158,7 @@ copy_expected(gcall *call, const swap &s)
 	code_if(failed, test, copy);
 }
 
-/* The statements behind *gsi may be in another block then. */
+/* The statements behind *gsi may be in another block afterwards. */
 void
 swaps_rewrite(gimple_stmt_iterator *gsi, gcall *call)
 {
@@ -174,7 +175,7 @@ swaps_rewrite(gimple_stmt_iterator *gsi, gcall *call)
 	*gsi = gsi_for_stmt(call);
 }
 
-/* Of a function, when it is begun. */
+/* Called at the start of a function. */
 void
 swaps_start(void)
 {
@@ -182,14 +183,14 @@ swaps_start(void)
 	calls.empty();
 }
 
-/* Is the write of this call counted apart? */
+/* Is the write of this call counted separately? */
 bool
 swaps_apart(gimple *call)
 {
 	return calls.contains(call);
 }
 
-/* Adds the write that the statement stands for, if it is one. */
+/* Adds the write that the statement counts as.  false: it isn't one. */
 bool
 swaps_accesses(gimple *stmt, vec<deref> *out)
 {

@@ -2,16 +2,18 @@
 /*
  * What depends on the CPU.
  *
- * x86-64: the rare call of __memmon_touch() must not make gcc think of a call:
- * leaf functions would save registers, and values would leave them.  So it is
- * an asm, away from the hot code, that calls one of 15 entries, one for each
- * register that the granule's address may be in.  They save all that a
- * function may change (touch() leaves vectors alone), and store the word.  One
- * copy of them is in each program or library, as a COMDAT group.  As a call
- * writes below the stack pointer, the red zone is switched off (plugin.cc).
+ * x86-64: gcc must not see the rare call of __memmon_touch(): leaf functions
+ * would save registers, and values would leave registers.  So the call is an
+ * asm, away from the hot code, that calls one of 15 entries, one for each
+ * register that may contain the granule's address.  An entry saves all
+ * registers that a function may change (touch() leaves vectors alone), and
+ * stores the word.  Each program or library has one copy of the entries, as a
+ * COMDAT group.  As a call writes below the stack pointer, plugin.cc switches
+ * the red zone off.
  *
  * A recorded function that may be called by a pointer begins with a nop that
- * says so, MEMMON_MARK; so do the entries that change `this' for one.
+ * says so, MEMMON_MARK.  So do the thunks that change `this' before such a
+ * function.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
@@ -23,7 +25,8 @@
 #define HAVE_TOUCH 0
 #endif
 
-/* Says so if the program's kind can't be served. */
+/* Prints an error and returns true if the plugin can't do this kind of
+ * program. */
 bool
 target_refuses(void)
 {
@@ -114,8 +117,9 @@ target_touch(cursor *c, tree cell, tree ref)
 }
 
 /*
- * Loads the thread's pointer from its variable; false: as any variable's.  gcc
- * 11 may take the address of what the linker is to replace, which it refuses.
+ * Loads the thread's pointer from its variable.  false: load it like any
+ * variable.  gcc 11 may take the address of code that the linker must replace;
+ * the linker refuses this.
  */
 bool
 target_state(gimple_seq *seq, tree state)
@@ -139,7 +143,8 @@ target_state(gimple_seq *seq, tree state)
 #endif
 }
 
-/* Room for events, by the function at EVENTS_ROOM_TEXT: returns its end. */
+/* Makes room for events by the function at EVENTS_ROOM_TEXT: returns its
+ * end. */
 void
 target_room(cursor *c, unsigned words, tree end)
 {
@@ -187,7 +192,7 @@ write_entries(FILE *f)
 	fputs(TOUCH_QUICK TOUCH_COMMON HANDED_ENTRY TOUCH_CONSTRUCTOR, f);
 }
 
-/* May a pointer lead to its start? */
+/* May a pointer lead to the function's start? */
 static bool
 has_address(void)
 {
@@ -199,7 +204,8 @@ has_address(void)
 
 static void (*next_prologue)(FILE *);
 
-/* At each function's start, and that of an entry which gcc makes itself. */
+/* Runs at each function's start, and at that of a thunk which gcc makes
+ * itself. */
 static void
 prologue(FILE *f)
 {
@@ -220,7 +226,7 @@ target_register(void)
 void
 target_finish_unit(void)
 {
-	/* Code without accesses to the heap tells that it has none. */
+	/* Code without accesses to the heap gets the entries, too. */
 	if (asm_out_file)
 		write_entries(asm_out_file);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Vectors of which only some elements are in memory, or whose elements are in
- * several places: masked accesses, gathers and scatters, made by gcc or called
- * by name.  Each element that is accessed counts, as it would without vectors:
- * a call of __memmon_range() for each, with size 0 if it isn't.
+ * Vectors with only some elements in memory, or with elements in several
+ * places: masked accesses, gathers and scatters, made by gcc or called by name.
+ * Each accessed element counts, as it would without vectors: a call of
+ * __memmon_range() for each, with size 0 if the element isn't accessed.
  *
- * Other builtins of the CPU access what a parameter points to: a vector or a
- * number by its type, which also says whether it is read.
+ * Other builtins of the CPU access the memory that a parameter points to: a
+ * vector or a number by its type, which also says whether the builtin reads it.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
@@ -16,10 +16,11 @@
 /* Element i is at base + index[i] * scale, or base + i * size. */
 struct lanes {
 	tree base, index;	   /* index: a vector, NULL: none */
-	tree mask;		   /* sign bits of a vector, bits of a number */
+	tree mask;		   /* sign bits of a vector, or bits of a
+				    * number */
 	unsigned HOST_WIDE_INT scale, n;
 	tree size;		   /* of an element, bytes */
-	bool writes, packed;	   /* packed: as many as the mask has bits */
+	bool writes, packed;	   /* packed: only elements in the mask */
 };
 
 static unsigned HOST_WIDE_INT
@@ -35,7 +36,7 @@ set_elements(lanes *l, tree vector)
 	l->size = TYPE_SIZE_UNIT(TREE_TYPE(vector));
 }
 
-/* The name of a builtin of the CPU, without what all have; or NULL. */
+/* The name of a builtin of the CPU, without the common prefix; or NULL. */
 static const char *
 cpu_name(gcall *call)
 {
@@ -76,7 +77,7 @@ find_scattered(gcall *call, const char *name, lanes *l)
 	return true;
 }
 
-/* Masked ones: the pointer comes first; the mask is last, or behind it. */
+/* Masked accesses: the pointer comes first; the mask is last, or behind it. */
 static bool
 find_masked(gcall *call, const char *name, lanes *l)
 {
@@ -132,7 +133,7 @@ value(gimple_seq *seq, tree expression)
 	return expression;
 }
 
-/* The same bits as numbers: a vector of signed ones, or one without a sign. */
+/* The same bits as numbers: a vector of signed ones, or an unsigned number. */
 static tree
 as_numbers(gimple_seq *seq, tree bits)
 {
@@ -160,7 +161,7 @@ element(tree vector, unsigned i)
 			   bitsize_int(i * tree_to_uhwi(TYPE_SIZE(type))));
 }
 
-/* `size' if the mask has element i, else 0. */
+/* `size' if the mask contains element i, else 0. */
 static tree
 masked_size(gimple_seq *seq, const lanes *l, tree mask, unsigned i)
 {
@@ -195,7 +196,7 @@ add_call(gimple_seq *seq, const lanes *l, tree at, tree size)
 							    l->writes)));
 }
 
-/* All elements that the mask has, one behind the other. */
+/* All elements in the mask, adjacent in memory. */
 static void
 add_packed(gimple_seq *seq, const lanes *l, tree base, tree mask)
 {
@@ -217,7 +218,8 @@ add_packed(gimple_seq *seq, const lanes *l, tree base, tree mask)
 	add_call(seq, l, base, value(seq, n));
 }
 
-/* Counts a vector's elements, if the call is one of those. */
+/* Counts a vector's elements, if the call is a masked one, gather or
+ * scatter. */
 void
 vectors_rewrite(gimple_stmt_iterator *gsi, gcall *call)
 {
@@ -251,7 +253,7 @@ vectors_rewrite(gimple_stmt_iterator *gsi, gcall *call)
 	gsi_insert_seq_before(gsi, seq, GSI_SAME_STMT);
 }
 
-/* The largest vector that a call has, in bytes; NULL: none. */
+/* The size of the largest vector in the call, in bytes; NULL: none. */
 static tree
 vector_size(gcall *call)
 {
@@ -269,9 +271,9 @@ vector_size(gcall *call)
 }
 
 /*
- * Adds the accesses of a builtin of the CPU to what its parameters point to.
- * false: it isn't one.  What points to no number and has no vector to do with
- * it is a prefetch or the like.
+ * Adds the accesses of a builtin of the CPU to memory that its parameters point
+ * to.  false: it isn't one.  A pointer to something other than numbers, in a
+ * call without vectors, is a prefetch or the like.
  */
 bool
 vectors_accesses(gcall *call, vec<deref> *out)
