@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which instructions access what may be heap, and where.
+ * Finds the instructions that access memory which may be heap.
  *
- * Not counted: variables, on the stack or static, and what is reached through
- * pointers that lead to nothing else for sure; alloca's memory; arguments that
- * are passed by value; C++'s tables of virtual functions; other address
- * spaces.  What a function returns in memory is the caller's object, maybe
+ * Not counted are: variables, on the stack or static, and accesses by pointers
+ * that can only point to variables; alloca's memory; arguments that are passed
+ * by value; C++'s tables of virtual functions; other address spaces.  A struct
+ * that a function returns in memory is an object of the caller, maybe on the
  * heap: its accesses count in the function itself, and not at the call.
  */
 #include <llvm/Analysis/ValueTracking.h>
@@ -17,11 +17,11 @@
 
 #include "monitor/events.h"
 
-#define OBJECTS_DEEP 12 /* steps back to what a pointer leads to */
+#define OBJECTS_DEEP 12 /* steps back from a pointer to its object */
 #define PARTS_MAX 4
-#define EVENTS_DEEP 5 /* steps back to where events go */
+#define EVENTS_DEEP 5 /* steps back to the events' pointers */
 
-/* Was it loaded from where C++ keeps it?  Then it leads to a table. */
+/* Was it loaded from a vtable pointer of C++? Then it points to a table. */
 static bool
 is_table(const Value *v)
 {
@@ -32,7 +32,7 @@ is_table(const Value *v)
 	return tbaa && tbaa->isTBAAVtableAccess();
 }
 
-/* Does a number come from where events go, as events_code.cc computes it? */
+/* Is the value derived from events' pointers, as events_code.cc computes it? */
 static bool
 is_events(const Value *v, unsigned steps)
 {
@@ -81,7 +81,7 @@ is_local_object(const Value *v)
 	       isa<ConstantPointerNull>(v) || is_table(v);
 }
 
-/* Can it lead to nothing but variables? */
+/* Can it point to nothing but variables? */
 bool
 access_is_local(work *w, const Value *pointer)
 {
@@ -94,7 +94,7 @@ access_is_local(work *w, const Value *pointer)
 	return !objects.empty();
 }
 
-/* Takes the offsets of a getelementptr off.  false: there are too many. */
+/* Moves the offsets of a getelementptr to *at.  false: there are too many. */
 static bool
 take_offsets(const DataLayout &dl, place *at, GEPOperator *gep)
 {
@@ -158,7 +158,7 @@ access_may_be_register(const Value *pointer)
 	return a && isAllocaPromotable(a);
 }
 
-/* Fills in an access.  false: it isn't heap for sure. */
+/* Fills in an access.  false: certainly not heap. */
 bool
 access_at(work *w, counted *a, Value *pointer, int64_t size, unsigned align)
 {
@@ -179,7 +179,7 @@ access_at(work *w, counted *a, Value *pointer, int64_t size, unsigned align)
 	return true;
 }
 
-/* Adds one to `length' bytes, unless local. */
+/* Adds an access to `length' bytes, unless it is local. */
 void
 access_add(work *w, std::vector<counted> *out, Instruction *where,
 	   Value *pointer, Value *length, bool reads, bool writes)
@@ -214,7 +214,7 @@ add_plain(work *w, std::vector<counted> *out, Instruction *where,
 	out->push_back(a);
 }
 
-/* Arguments that are passed by value are read by the caller. */
+/* The caller reads arguments that are passed by value. */
 static void
 add_by_value(work *w, CallBase *call, std::vector<counted> *out)
 {
@@ -260,7 +260,7 @@ access_collect(work *w, Instruction *i, std::vector<counted> *out)
 	}
 }
 
-/* May what runs here free, or take long? */
+/* May this instruction free memory, or take long? */
 bool
 access_ends_group(const Instruction *i)
 {

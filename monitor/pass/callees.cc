@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Calls of functions that are defined elsewhere, or by pointers, with pointers
- * among their arguments.  Whether the accesses of such a function are recorded
- * is known when the program is linked, or has been; so before the call stands
+ * among their arguments.  Only the linker or the loader knows whether the
+ * accesses of such a function are recorded.  So this code precedes the call:
  *
  *	if (callee.unknown != 0)
  *		__memmon_handed(&callee, n, pointer, type, bytes, ...)
  *
- * and the runtime hands the blocks over that the function gets
- * (monitor/access/handed.h), and what they lead to (pointee.cc).  Numbers as wide
- * as a pointer may be one: structs that are passed by value come so.
+ * The monitor then marks the blocks that the function gets as passed to
+ * unrecorded code (monitor/access/handed.h), and the blocks that these point to
+ * (pointee.cc).  A number as wide as a pointer may be a pointer: LLVM passes
+ * structs by value this way.
  *
- * Where they all come in registers handing.cc has a shorter way.
+ * If all pointers come in registers, handing.cc does this in less code.
  *
- * Of a call by a pointer it is asked whether its target was met before:
+ * Before a call by a pointer the code tests whether its target was met before:
  *
  *	if (targets[pointer & MASK] != pointer)
  *		__memmon_handed_target(pointer, n, pointer, type, bytes, ...)
@@ -22,7 +23,7 @@
 
 #include "monitor/pass/pass.h"
 
-/* The function's name, as the assembler has it; "": none that fits. */
+/* The function's name for the assembler; "": none that can be used. */
 static std::string
 name_of(const GlobalValue *f)
 {
@@ -36,7 +37,7 @@ name_of(const GlobalValue *f)
 	return s.str();
 }
 
-/* The function is one whose accesses are recorded. */
+/* The function's accesses are recorded. */
 void
 callees_defined(unit *u, Function *f)
 {
@@ -48,7 +49,7 @@ callees_defined(unit *u, Function *f)
 			u->defined.push_back(name_of(&alias));
 }
 
-/* The function that is called, if it is known. */
+/* The function that the call names; NULL: unknown. */
 static GlobalValue *
 callee_of(const CallBase *call)
 {
@@ -72,7 +73,7 @@ is_elsewhere(CallBase *call)
 	return callee->isDeclarationForLinker() && !name_of(callee).empty();
 }
 
-/* A variable that only the assembler has. */
+/* A variable with a name that only the assembler sees. */
 static GlobalVariable *
 labelled(unit *u, const std::string &name)
 {
@@ -87,7 +88,7 @@ labelled(unit *u, const std::string &name)
 	return v;
 }
 
-/* The callee's place among all. */
+/* The callee's index in `callees'. */
 static unsigned
 callee_place(unit *u, const std::string &name)
 {
@@ -120,9 +121,9 @@ bytes_from(unit *u, Value *pointer)
 						    : 0;
 }
 
-#define BYTES_ELSEWHERE 128 /* of words that aren't in a block */
+#define BYTES_ELSEWHERE 128 /* of words outside of blocks */
 
-/* A pointer that the function gets, with what it leads to. */
+/* A pointer that the function gets, and its target.s type. */
 static handed
 pointer_of(unit *u, Value *value, unsigned argument, Constant *type)
 {
@@ -133,7 +134,7 @@ pointer_of(unit *u, Value *value, unsigned argument, Constant *type)
 	return { value, type, bytes, argument };
 }
 
-/* Adds three arguments for it. */
+/* Adds the three arguments for a pointer. */
 static void
 add_pointer(unit *u, IRBuilder<> *b, const handed &h, std::vector<Value *> *out)
 {
@@ -148,7 +149,7 @@ add_pointer(unit *u, IRBuilder<> *b, const handed &h, std::vector<Value *> *out)
 	out->push_back(ConstantInt::get(u->word, h.bytes));
 }
 
-/* Exceptions pass through it: what is in them it leaves alone. */
+/* Does it only pass exceptions on, without access to their contents? */
 static bool
 is_unwinder(const CallBase *call)
 {
@@ -187,7 +188,7 @@ arguments(unit *u, CallBase *call)
 	return out;
 }
 
-/* A value that isn't 0 unless the function is known as recorded. */
+/* A value that is 0 only if the function is known as recorded. */
 static Value *
 emit_unknown(unit *u, IRBuilder<> *b, GlobalVariable *record, Value *target)
 {
@@ -205,7 +206,7 @@ emit_unknown(unit *u, IRBuilder<> *b, GlobalVariable *record, Value *target)
 	return b->CreateXor(at, slot);
 }
 
-/* Before the call; or it is one of what stands for the function. */
+/* Adds the code before the call, or makes it call a stand-in. */
 static void
 emit_handed(unit *u, CallBase *call)
 {
@@ -245,7 +246,7 @@ emit_handed(unit *u, CallBase *call)
 		->setDoesNotThrow();
 }
 
-/* After all other code has been added to the function. */
+/* Called after all other code was added to the function. */
 void
 callees_calls(work *w)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event's code, as in monitor/access/inline.h:
+ * The code of an event, as in monitor/access/inline.h:
  *
  *	index = address >> 4 & cells[-1]
  *	if (upper half of cells[index] != that of state->now) {
@@ -10,29 +10,30 @@
  *	}
  *	cells[index] += add
  *
- * Where blocks are sampled most of them are skipped so: nothing is written.
+ * If blocks are sampled, the program skips most of them this way and writes
+ * nothing.
  *
- * Of places of one root that are a multiple of 16 bytes apart only the first
- * has an index of its own, if it is in reach.  `now' is read anew time and again
- * (state.cc): another thread changes it.
+ * Among places whose distance to one root differs by a multiple of 16 bytes,
+ * only the first has an index of its own, if it is in reach.  `now' is read
+ * again from time to time (state.cc), because another thread changes it.
  */
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "monitor/pass/pass.h"
 
-#define UPPER 4 /* where the upper half of a word is */
+#define UPPER 4 /* offset of a word's upper half */
 #define NOW_OFFSET 8
 #define SKIP_OFFSET 16
-#define MASK_OFFSET -8 /* from the words */
+#define MASK_OFFSET -8 /* offset from the words */
 
-/* Where events of a group get code, and what is known there. */
+/* Where a group's code goes, and what is known at this point. */
 struct emission {
 	unit *u;
 	const group *g;
 	Instruction *before;
-	Value *index[GRANULE]; /* as the group's */
-	std::vector<BranchInst *> *skips; /* that leave out the rest of it */
+	Value *index[GRANULE]; /* as in the group */
+	std::vector<BranchInst *> *skips; /* branches that skip its rest */
 
 	emission(unit *of, const group *some, Instruction *at,
 		 std::vector<BranchInst *> *to)
@@ -140,7 +141,7 @@ word_of(emission *m, IRBuilder<> *b, Value *address)
 	return { index, 0 };
 }
 
-/* Which word an event counts in that is in one granule. */
+/* The word that an event of one granule counts in. */
 static word_place
 word_of_event(emission *m, IRBuilder<> *b, const event &e)
 {
@@ -154,7 +155,7 @@ word_of_event(emission *m, IRBuilder<> *b, const event &e)
 	return { m->index[rest], words };
 }
 
-/* Made in each block, it becomes a part of the instruction. */
+/* Made again in each block, so that it becomes part of the instruction. */
 static Value *
 cell_at(unit *u, IRBuilder<> *b, Value *cells, const word_place &word)
 {
@@ -165,7 +166,7 @@ cell_at(unit *u, IRBuilder<> *b, Value *cells, const word_place &word)
 	return b->CreateConstInBoundsGEP1_64(u->word, at, (uint64_t)word.words);
 }
 
-/* Adds to a word that needs no check. */
+/* Adds to a word without a check. */
 static void
 add_to(unit *u, IRBuilder<> *b, Value *cells, const word_place &word,
        const event &e, Value *times)
@@ -203,7 +204,7 @@ part_of_state(unit *u, IRBuilder<> *b, Value *state, unsigned offset)
 							offset / 8));
 }
 
-/* That of its `now'. */
+/* The upper half of the thread's `now'. */
 Value *
 code_now(unit *u, IRBuilder<> *b, Value *state)
 {
@@ -237,7 +238,8 @@ emit_one(emission *m, const word_place &word, const event &e)
 	add_to(u, &b, cells, word, e, m->g->times);
 }
 
-/* The same for the last byte's granule, if it isn't the first's. */
+/* The same for the granule of the last byte, unless the first byte shares
+ * it. */
 static void
 emit_other(emission *m, Value *first, const event &e)
 {
@@ -294,7 +296,7 @@ emit_pair(emission *m, const event &e)
 	emit_other(m, at, e);
 }
 
-/* An event whose granule needs no check. */
+/* Adds an event whose granule needs no check. */
 static void
 add_covered(emission *m, const event &e)
 {
@@ -338,8 +340,8 @@ emit_events(unit *u, const group *g, Instruction *before,
 }
 
 /*
- * Finds the words of a group without two ways: those that it covers count in
- * the same.  All groups come here before any gets code.
+ * Finds the words of a group that has one version: events that it covers count
+ * in the same words.  Must run on all groups before any group gets code.
  */
 void
 code_words(work *w, group *g)
@@ -355,7 +357,7 @@ code_words(work *w, group *g)
 	std::copy(m.index, m.index + GRANULE, g->index);
 }
 
-/* A group's events, in both ways if its root's alignment is tested. */
+/* Adds a group's code, twice if its root's alignment is tested. */
 void
 code_group(work *w, group *g)
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of a granule that an event before them has just checked: of the same
- * root, in a block that comes before theirs in any case, with no call and no
- * loop between the two.  They need no check: nothing that the check looks for
- * can have come about, but for a step of the clock that began in between, as it
- * may between the accesses of one event.  If a block comes after the other in
- * any case, too, its events join those before.  Where a loop lies between, or
- * the granule is another, what is known of where words are is still true.
+ * Finds events that need no check, because an earlier event has just checked
+ * their granule.  The earlier event has the same root and is in a block that
+ * always runs before theirs, with no call and no loop between the two.  Nothing
+ * that the check looks for can have happened since, except for a tick of the
+ * clock, which may also come between the accesses of one event.  If the later
+ * block also always runs after the earlier one, its events join those of the
+ * earlier group.  If a loop is between the two, or the granule is another one,
+ * the index of the word is still valid.
  */
 #include "monitor/pass/pass.h"
 
 /* The groups of each block. */
 typedef DenseMap<const BasicBlock *, std::vector<group *>> block_groups;
 
-/* Finds what covers g's events; true: there is none left. */
+/* Finds what covers g's events; true: no event is left. */
 static bool
 cover(const regions *all, const PostDominatorTree *behind,
       const block_groups &blocks, group *g)
@@ -36,8 +37,8 @@ cover(const regions *all, const PostDominatorTree *behind,
 }
 
 /*
- * Which events are covered.  Groups come before those that they cover from here
- * on, and those that nothing is left of go.
+ * Finds covered events.  `groups' is then in an order where a group comes
+ * before those that it covers; groups without events are freed.
  */
 void
 covered_find(const regions *all, const PostDominatorTree *behind,

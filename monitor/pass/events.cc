@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events for modules: a pass where the compiler has removed what is redundant
- * and hasn't yet changed loops, so that accesses, loops and iterations are
- * those of the source, as far as they are left.
+ * Events for profiling modules. This pass runs when the compiler has removed
+ * redundant code and hasn't changed loops yet. So accesses, loops and
+ * iterations are those of the source, except those that were optimized away.
  */
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -120,7 +120,7 @@ look_at(events_function *f, Instruction *i)
 
 /* --------------------------------------------------------------- blocks -- */
 
-/* What a block's last instruction does behind it is on a way out of it. */
+/* Events behind a block's last instruction go on an edge out of the block. */
 static void
 find_late(events_function *f)
 {
@@ -172,7 +172,7 @@ walk(events_function *f, BasicBlock *bb)
 	}
 }
 
-/* Variables stay in the first block, wherever it is split. */
+/* Moves variables to the entry block's start: it may be split anywhere then. */
 static void
 gather_variables(Function *f)
 {
@@ -244,7 +244,7 @@ events_are_asked_for(void)
 	return !asked.empty();
 }
 
-/* Adds them to a function. */
+/* Adds events to a function. */
 void
 events_run(Function &f, FunctionAnalysisManager &fam)
 {
@@ -264,7 +264,7 @@ events_run(Function &f, FunctionAnalysisManager &fam)
 		add_events(&u, f, fam);
 }
 
-/* What the file has of them. */
+/* Writes the file's list of places. */
 void
 events_finish(Module &m)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events for modules: what the files events*.cc share (monitor/events.h says
- * what an event is).
+ * Events for profiling modules: what the files events*.cc share.
+ * monitor/events.h explains what an event is.
  */
 #ifndef MEMMON_PASS_EVENTS_H
 #define MEMMON_PASS_EVENTS_H
@@ -9,20 +9,20 @@
 #include "monitor/events_list.h"
 #include "monitor/pass/pass.h"
 
-/* Where an event has its address from. */
+/* Where the address of an event comes from. */
 enum events_source { FROM_NOTHING, FROM_ACCESS, FROM_VALUE, FROM_FRAME };
 
 struct events_draft {
 	unsigned kind, place;
 	uint64_t size;
 	events_source source;
-	::place at;	/* FROM_ACCESS: the same as `pointer' */
+	::place at;	/* FROM_ACCESS: same as `pointer' */
 	Value *pointer; /* FROM_ACCESS, FROM_VALUE */
-	Value *value;	/* or NULL; if late, it is known behind only */
+	Value *value;	/* or NULL; a late one is known only behind it */
 	bool late_value;
 };
 
-/* What an instruction does before it is done, and behind. */
+/* The events of one instruction: before it and behind it. */
 struct events_made {
 	std::vector<events_draft> before, behind;
 };
@@ -35,24 +35,26 @@ struct events_word {
 	Instruction *where;
 };
 
-/* Events of a stretch without calls; its code begins before `where'. */
+/* Events of a stretch of code without calls; their code begins before
+ * `where'. */
 struct events_block {
 	Instruction *where;
 	std::vector<events_step> steps;
 	std::vector<events_word> words;
 };
 
-/* A function that is being worked on. */
+/* A function that the pass works on. */
 struct events_function {
 	work *w;
 	LoopInfo *li;
 	unsigned place;
-	bool whole;			    /* all of it is asked for */
-	SmallPtrSet<const Loop *, 8> chosen;	/* loops that are */
+	bool whole;			    /* all of it was asked for */
+	SmallPtrSet<const Loop *, 8> chosen;	/* loops that were asked for */
 	std::map<const Loop *, unsigned> loops; /* their places */
 	std::map<BasicBlock *, std::vector<events_draft>> at_start, at_end;
 	std::map<AllocaInst *, unsigned> objects; /* their places */
-	std::map<Instruction *, events_made> ends; /* of blocks: invoke */
+	std::map<Instruction *, events_made> ends; /* at ends of blocks:
+						    * invoke */
 	std::vector<events_block *> blocks;
 };
 

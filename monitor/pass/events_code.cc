@@ -8,9 +8,9 @@
  *	events->next = end
  *	end[-n] = first + number | words << 32 | kind << 56
  *
- * and each other word before the instruction that it comes from, or behind.
- * All of this is volatile: a handler may come between, and nothing is to be
- * gained by vectors.
+ * Each other word is written before or behind the instruction that it comes
+ * from. All of these accesses are volatile: a signal handler may run between
+ * them, and vector instructions would gain nothing.
  */
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -20,7 +20,7 @@
 #define WORDS_MAX 500 /* in a block */
 #define STEPS_MAX 30000
 
-/* Of the thread's two pointers, the one at an offset. */
+/* One of the thread's two pointers, by offset. */
 static Value *
 thread_word(unit *u, IRBuilder<> *b, unsigned off)
 {
@@ -64,7 +64,7 @@ store(IRBuilder<> *b, Value *value, Value *end, int64_t off)
 
 /* ---------------------------------------------------------------- words -- */
 
-/* Has it up to 64 bits, in a register? */
+/* Does the value fit in a register of up to 64 bits? */
 bool
 events_has_value(work *w, Value *value)
 {
@@ -77,7 +77,7 @@ events_has_value(work *w, Value *value)
 		 cast<VectorType>(type)->getElementType()->isPointerTy());
 }
 
-/* An intrinsic function of a type. */
+/* An intrinsic function for a type. */
 static Function *
 declared(unit *u, Intrinsic::ID id, Type *type)
 {
@@ -173,7 +173,7 @@ events_emit(unit *u, events_block *b)
 	delete b;
 }
 
-/* Which of the block's words has this address, maybe at a distance? */
+/* The block's word that has this address, maybe at a distance (*delta). */
 static size_t
 find_word(const events_block *b, const ::place &at, int32_t *delta)
 {
@@ -191,8 +191,8 @@ find_word(const events_block *b, const ::place &at, int32_t *delta)
 }
 
 /*
- * Adds an event before `where' to the open block, or a new one; a late value is
- * written before `behind'.
+ * Adds an event before `where' to the open block, or to a new one; a late value
+ * is written before `behind'.
  */
 void
 events_add(events_function *f, events_block **open, const events_draft &d,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of ways: a function is entered and left, a loop is entered, its header
- * is run, a way out of it is taken; a frame goes on behind an exception.  They
- * are at starts and ends of blocks, some of which are made for them.
+ * Events of control flow: a function is entered and left; a loop is entered,
+ * its header runs, an exit is taken; a frame continues behind an exception.
+ * Their code is at starts and ends of blocks; some blocks are made for it.
  */
 #include <llvm/IR/CFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -21,7 +21,7 @@ events_of_frame(unsigned kind, unsigned place)
 	return d;
 }
 
-/* Behind the variables, which are to stay in the first block. */
+/* The place behind the variables, which must stay in the first block. */
 Instruction *
 events_start(BasicBlock *bb)
 {
@@ -53,7 +53,7 @@ split(events_function *f, BasicBlock *from, BasicBlock *to)
 	return SplitEdge(from, to, nullptr, f->li);
 }
 
-/* What happens on an edge, before all else that does. */
+/* Adds events on an edge, before all others on it. */
 void
 events_on(events_function *f, BasicBlock *from, BasicBlock *to,
 	  const std::vector<events_draft> &all)
@@ -67,7 +67,7 @@ events_on(events_function *f, BasicBlock *from, BasicBlock *to,
 	at.insert(at.begin(), all.begin(), all.end());
 }
 
-/* May it call what allocates? */
+/* May the instruction call a function that allocates? */
 static bool
 calls(const events_function *f, const Instruction *i)
 {
@@ -99,7 +99,7 @@ leaves(const Loop *loop, BasicBlock *from, BasicBlock *to)
 	return loop && loop->contains(from) && !loop->contains(to);
 }
 
-/* Do all ways to the same block leave the same loops? */
+/* Do all edges to the same block leave the same loops? */
 static bool
 leave_alike(events_function *f, BasicBlock *from, BasicBlock *to)
 {
@@ -190,7 +190,7 @@ find_entries(events_function *f)
 
 /* ------------------------------------------------------------ functions -- */
 
-/* Are its entry and its exits asked for? */
+/* Were the function's entry and exits asked for? */
 bool
 events_has_frame(const events_function *f)
 {
@@ -203,7 +203,8 @@ events_has_frame(const events_function *f)
 	return f->whole && all;
 }
 
-/* Before any events of instructions: these are behind an entry. */
+/* Called before any events of instructions are added: those come behind an
+ * entry. */
 void
 events_find_ways(events_function *f)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects on the stack, whose lives LLVM marks where it optimizes, and which
- * are there from the function's start to its end where it doesn't; variables
- * that are always there, whose addresses stand in the list.
+ * Objects on the stack, and variables. With optimization, LLVM marks the life
+ * of an object on the stack; without, the object lives from the function's
+ * start to its end. Static variables live always; the list contains their
+ * addresses.
  */
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
@@ -11,7 +12,7 @@
 
 /* -------------------------------------------------------------- the stack -- */
 
-/* The object that a marker of a life is about, or NULL. */
+/* The object whose life the marker begins or ends, or NULL. */
 static AllocaInst *
 marked(Instruction *i)
 {
@@ -23,7 +24,7 @@ marked(Instruction *i)
 		call->getArgOperand(call->arg_size() - 1)->stripPointerCasts());
 }
 
-/* In bytes, computed before it is made. */
+/* The object's length in bytes, computed before the object is made. */
 static Value *
 length(events_function *f, AllocaInst *a)
 {
@@ -62,7 +63,7 @@ draft(events_function *f, unsigned kind, AllocaInst *a)
 	return d;
 }
 
-/* May there be some that begin here? */
+/* May objects begin to live in this block? */
 bool
 events_has_stack(const BasicBlock &bb)
 {
@@ -75,7 +76,7 @@ events_has_stack(const BasicBlock &bb)
 	return false;
 }
 
-/* Those without a marker are there all the time. */
+/* Objects without a marker live as long as the function. */
 void
 events_find_stack(events_function *f)
 {
@@ -106,7 +107,7 @@ events_find_stack(events_function *f)
 	}
 }
 
-/* What an instruction does to objects. */
+/* Adds an instruction's events of objects. */
 void
 events_add_stack(events_function *f, Instruction *i, events_made *m)
 {
@@ -131,7 +132,7 @@ events_add_stack(events_function *f, Instruction *i, events_made *m)
 
 static std::vector<GlobalVariable *> needed;
 
-/* Its name for the assembler; "": there is none that is known everywhere. */
+/* The name for the assembler; "": no name that is known in all of the unit. */
 static std::string
 symbol(const GlobalVariable *v)
 {
@@ -149,7 +150,7 @@ symbol(const GlobalVariable *v)
 	return s.str();
 }
 
-/* Does it always have the same address?  Then that is in the list's array. */
+/* Is the address always the same? The list's array contains it then. */
 bool
 events_fixed(const ::place &at, int32_t *address)
 {
@@ -158,7 +159,7 @@ events_fixed(const ::place &at, int32_t *address)
 
 	if (s.empty() || !at.parts.empty())
 		return false;
-	/* It is to be there even if nothing else is left that needs it. */
+	/* Keep it even if nothing else needs it. */
 	if (!v->isDeclaration())
 		needed.push_back(v);
 	if (at.off)
@@ -167,7 +168,7 @@ events_fixed(const ::place &at, int32_t *address)
 	return true;
 }
 
-/* At the end of a file. */
+/* Called at the end of a file. */
 void
 events_add_variables(Module &m)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The places that events come from: positions from debug information, which
- * memmon-cc asks for, names from it and from what is known of types.
+ * The places that events come from. Positions come from debug information,
+ * which memmon-cc requests; names come from it and from LLVM's types.
  */
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -62,7 +62,7 @@ events_place_of_loop(events_function *f, const Loop *loop)
 
 /* ---------------------------------------------------------------- names -- */
 
-/* The variable that is in an alloca, as debug information has it. */
+/* The name of the variable in an alloca, from debug information. */
 static std::string
 variable_name(Value *object)
 {
@@ -79,7 +79,7 @@ variable_name(Value *object)
 	return "";
 }
 
-/* Of a variable that is always there. */
+/* The position of a static variable. */
 events_position
 events_position_of(GlobalVariable *v, const std::string &name)
 {
@@ -101,8 +101,8 @@ events_position_of(GlobalVariable *v, const std::string &name)
 }
 
 /*
- * The type that a node says, of how C and C++ see an access; "": it isn't known
- * which, as of a pointer.
+ * The type that C or C++ gives to an access, by its node; "": unknown, for
+ * example a pointer.
  */
 static std::string
 tag_name(const MDNode *node)
@@ -117,7 +117,7 @@ tag_name(const MDNode *node)
 	return s == "any pointer" || s == "vtable pointer" ? "" : s;
 }
 
-/* What the access's tag says: "node+8", "int". */
+/* The name from the access's tag: "node+8", "int". */
 static std::string
 accessed_name(Instruction *i)
 {
@@ -140,7 +140,7 @@ accessed_name(Instruction *i)
 	return tag_name(base) + "+" + std::to_string(off);
 }
 
-/* A structure's name, as in C: of "struct.node.5" it is "node". */
+/* A structure's name, as in C: "node" for "struct.node.5". */
 static std::string
 structure_name(const StructType *type)
 {
@@ -157,7 +157,7 @@ structure_name(const StructType *type)
 
 static std::string value_name(const Type *type);
 
-/* A type as C has it; "-": several of these are one here, or none is. */
+/* A type's name in C; "-": unknown, or several types of C are one here. */
 static std::string
 type_name(const Type *type)
 {
@@ -190,7 +190,8 @@ type_name(const Type *type)
 	}
 }
 
-/* Of a pointer, too; i8 * is that of void *, and of what isn't complete. */
+/* The same, also for pointers. i8 * is "-", as it may be void * or
+ * incomplete. */
 static std::string
 value_name(const Type *type)
 {

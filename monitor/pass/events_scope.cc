@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which functions and loops events are restricted to, by --only and --loop.  A
- * function is where it is compiled and wherever it is inlined.
+ * The functions and loops that --only and --loop restrict events to.  A
+ * function counts in its own code and in each copy that was inlined.
  */
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -13,7 +13,7 @@ events_scope scope;
 static cl::list<std::string> functions("memmon-only", cl::Hidden);
 static cl::list<std::string> loops("memmon-loop", cl::Hidden);
 
-/* Reads the arguments; returns the first that isn't right, or "". */
+/* Reads the arguments; returns the first wrong one, or "". */
 std::string
 events_read_scope(void)
 {
@@ -34,7 +34,7 @@ is_named(const DISubprogram *s)
 		     scope.has_function(s->getLinkageName().str()));
 }
 
-/* By its name, or that without its arguments. */
+/* Is the function asked for by its name, with or without arguments? */
 static bool
 is_named(const Function &f)
 {
@@ -46,7 +46,7 @@ is_named(const Function &f)
 	       scope.has_function(f.getName().str());
 }
 
-/* Is it in the text of a function that is asked for? */
+/* Is it in the text of a function that was asked for? */
 static bool
 is_inlined(const DILocation *l)
 {
@@ -57,7 +57,7 @@ is_inlined(const DILocation *l)
 	return is;
 }
 
-/* Is a loop asked for, by its line or that of a call that was inlined? */
+/* Was the loop asked for, by its line or by that of an inlined call? */
 static bool
 is_chosen(const DILocation *l)
 {
@@ -68,7 +68,7 @@ is_chosen(const DILocation *l)
 	return is;
 }
 
-/* The function, and which of its loops. */
+/* Finds whether the function, or which of its loops, were asked for. */
 void
 events_find_scope(events_function *f)
 {
@@ -83,7 +83,7 @@ events_find_scope(events_function *f)
 	}
 }
 
-/* Is an instruction asked for? */
+/* Was an instruction asked for? */
 bool
 events_in_scope(events_function *f, Instruction *i)
 {

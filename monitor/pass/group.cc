@@ -19,8 +19,8 @@ is_computed(const Value *pointer)
 }
 
 /*
- * Is the root likely a block's start?  Not if it was computed: elements of an
- * array are multiples of 16 at random.
+ * Is the root likely the start of a block? Not if it was computed: elements of
+ * an array have random alignment.
  */
 static bool
 may_be_start(const counted *a)
@@ -81,20 +81,21 @@ group_add(work *w, std::vector<group *> *groups, size_t from, unsigned segment,
 	groups->push_back(g);
 }
 
-/* It is counted so often, at once. */
+/* Makes the group count this many times at once. */
 void
 group_repeat(work *w, group *g, Value *times)
 {
 	plan(w, g);
 	g->times = times;
-	/* It neither needs nor makes do with another's check. */
+	/* It needs no other event's check, and no other event may use its
+	 * check. */
 	for (event &e : g->events)
 		e.sum = MEMMON_ADD_MAX;
 	for (event &e : g->aligned)
 		e.sum = MEMMON_ADD_MAX;
 }
 
-/* Adds all of a function: block by block, in their order. */
+/* Adds all groups of a function: block by block, in the blocks' order. */
 void
 group_collect(work *w, std::vector<group *> *groups)
 {

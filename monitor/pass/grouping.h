@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events a group of accesses through one root makes, for gcc's plugin and
- * for clang's pass, which know trees and instructions.  Included after their
- * headers, <vector> among them.
+ * Which events a group of accesses through one root makes.  gcc's plugin, which
+ * knows trees, and clang's pass, which knows instructions, share this file.
+ * Include it after their headers, and after <vector>.
  *
- * What is in one granule for sure becomes one event.  What is sure depends on
- * what is known of the root's alignment: of a pointer to a struct of 8-byte
- * members, that it is a multiple of 8.  Blocks of malloc are multiples of 16,
- * and so a struct's start mostly is: where that would save enough events, the
- * code tests for it, and has both ways.
+ * Accesses that are certainly in one granule become one event.  This depends on
+ * what is known about the root's alignment: for example, a pointer to a struct
+ * of 8-byte members is a multiple of 8.  Blocks of malloc are multiples of 16,
+ * and so are most starts of structs.  If it would save enough events, the code
+ * tests for that alignment and contains both versions.
  */
 #ifndef MEMMON_PASS_GROUPING_H
 #define MEMMON_PASS_GROUPING_H
@@ -17,31 +17,31 @@
 #include "monitor/abi.h"
 
 #define GRANULE 16
-#define INLINE_MAX 64 /* bytes that events are made for inline */
+#define INLINE_MAX 64 /* largest access counted inline, bytes */
 
 struct group;
 
-/* What one event counts: accesses from `off' of the group's root. */
+/* What one event counts: accesses from root + `off' on. */
 enum event_kind {
 	EVENT_ONE,  /* in the granule of off */
-	EVENT_PAIR, /* and in that of off + more - 1, if it is another */
+	EVENT_PAIR, /* and in that of off + more - 1, if different */
 	EVENT_RANGE /* in all of [off, off + more) */
 };
 template <class place> struct event_of {
 	event_kind kind;
 	int64_t off, more, window;
 	unsigned reads, writes;
-	int64_t low, high; /* bytes accessed, from the root, to before */
-	int64_t from, to;  /* what is in the same granule for sure */
-	unsigned sum;	   /* what it and those it covers add at most */
-	event_of *cover, *also; /* see covered.cc; NULL: it is checked */
-	struct group *covering; /* whose event `cover' is */
-	bool joins;		/* `cover' adds what this one would */
-	bool covers;		/* it is `cover' of another one */
-	place word;		/* once it has code */
+	int64_t low, high; /* bytes accessed, from the root; high: end */
+	int64_t from, to;  /* bytes certainly in the same granule */
+	unsigned sum;	   /* largest sum with the events it covers */
+	event_of *cover, *also; /* see covered.cc; NULL: it has a check */
+	struct group *covering; /* group of `cover' */
+	bool joins;		/* `cover' adds for this one, too */
+	bool covers;		/* it is the `cover' of another event */
+	place word;		/* set when it has code */
 };
 
-/* An access of `size' bytes, below 0: not known, at the root + off. */
+/* An access of `size' bytes (negative: unknown) at the root + off. */
 struct grouped {
 	int64_t off, size;
 	unsigned reads, writes;
@@ -127,7 +127,7 @@ grouping_access(std::vector<event> *events, const grouped &a, unsigned align,
 
 /* ------------------------------------------------------------ its price -- */
 
-/* Is the word of what covers it known where it is? */
+/* Does the event know the index of the word from its cover? */
 template <class event>
 bool
 covered_index(const event &e)
@@ -135,12 +135,12 @@ covered_index(const event &e)
 	return e.cover && !e.covering->test_align;
 }
 
-/* About, in instructions. */
+/* An estimate, in instructions. */
 template <class event>
 int
 grouping_cost(const std::vector<event> &events)
 {
-	enum { ADD = 1, WORD = 3 }; /* of a covered one; to find the word */
+	enum { ADD = 1, WORD = 3 }; /* of a covered event; to find the word */
 	static const int kinds[] = { 4, 11, 25 };
 	unsigned known = 0;
 	int sum = 0;
@@ -151,7 +151,7 @@ grouping_cost(const std::vector<event> &events)
 		sum += e.cover ? (int)ADD : kinds[e.kind];
 		if (e.kind == EVENT_RANGE || covered_index(e))
 			continue;
-		/* Multiples of 16 apart, they need it once. */
+		/* Places that are multiples of 16 apart need this once. */
 		if (e.kind != EVENT_ONE || !(known & place))
 			sum += WORD;
 		if (e.kind == EVENT_ONE)
@@ -171,7 +171,7 @@ grouping_is_worth_test(const group *g)
 
 /* --------------------------------------------------- what covers events -- */
 
-/* Is what `e' accesses in the granule of an event that is checked? */
+/* The checked event in whose granule all accesses of `e' are, or NULL. */
 template <class event>
 event *
 covered_by(std::vector<event> *events, const event &e)
@@ -183,7 +183,7 @@ covered_by(std::vector<event> *events, const event &e)
 	return NULL;
 }
 
-/* What `by' covers of some events; `also', if any, must do so too. */
+/* Finds the events that `by' covers; `also', if any, must cover them too. */
 template <class event>
 void
 covered_events(std::vector<event> *events, group *by, std::vector<event> *from,
@@ -210,7 +210,7 @@ covered_events(std::vector<event> *events, group *by, std::vector<event> *from,
 	}
 }
 
-/* The same of g's, where both may have two ways. */
+/* The same for g's events, where both groups may have two versions. */
 template <class group>
 void
 covered_group(group *g, group *by, bool joins)
@@ -223,7 +223,7 @@ covered_group(group *g, group *by, bool joins)
 			       (decltype(&by->events))NULL, joins);
 }
 
-/* Are there no other events in the group? */
+/* Are all events of the group covered? */
 template <class group>
 bool
 covered_all(const group *g)
@@ -261,8 +261,8 @@ covered_join(const std::vector<event> &events, bool both)
 }
 
 /*
- * What a group of the same root that comes before g does for it; `near': no
- * loop lies between.
+ * What an earlier group of the same root does for g; `near': no loop is
+ * between.
  */
 template <class group>
 void
@@ -275,8 +275,8 @@ covered_from(group *g, group *by, bool near, bool joins)
 }
 
 /*
- * Is nothing left of it, as what covers its events adds what they would?  These
- * are added to *joined.
+ * No events are left: those that cover g's events add for them. Adds
+ * the number of such events to *joined.
  */
 template <class group>
 bool

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of functions that are defined elsewhere whose pointers all come in
- * registers: what is called is code of the unit, one for all calls of the
- * function that hand over the same (HANDED_CALL in touch_entries.h), and jumps
- * to the function.  So the call itself needs no more instructions than it had.
+ * Calls of functions that are defined elsewhere and get all their pointers in
+ * registers.  The call goes to a stand-in of this unit, which jumps to the
+ * function.  The unit has one stand-in for all calls that pass the same
+ * pointers to a function (HANDED_CALL in touch_entries.h).  So the call itself
+ * needs no extra instruction.
  */
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
@@ -11,7 +12,7 @@
 
 #define REGISTERS 6
 
-/* How many registers for integers it comes in; -1: that isn't known here. */
+/* How many integer registers the argument comes in; -1: unknown. */
 static int
 registers_for(const CallBase *call, unsigned i)
 {
@@ -28,7 +29,7 @@ registers_for(const CallBase *call, unsigned i)
 	return type->isFloatingPointTy() ? 0 : -1;
 }
 
-/* Which arguments come in which of these; false: that isn't known. */
+/* Which arguments come in which integer registers; false: unknown. */
 static bool
 registers_of(const CallBase *call, std::vector<unsigned> *to)
 {
@@ -52,7 +53,7 @@ registers_of(const CallBase *call, std::vector<unsigned> *to)
 	return true;
 }
 
-/* How far it is from field i of the record v to what `to' is the address of. */
+/* The distance from field i of the record v to the object at `to'. */
 static Constant *
 distance(unit *u, GlobalVariable *v, Constant *to, ArrayRef<unsigned> field)
 {
@@ -107,7 +108,7 @@ make_record(unit *u, unsigned n, GlobalVariable *callee,
 	appendToCompilerUsed(u->m, { v });
 }
 
-/* What tells it from what else may be handed over. */
+/* A key that is the same for calls that can share a stand-in. */
 static std::string
 key_of(unsigned callee, const std::vector<handed> &pointers,
        const std::vector<unsigned> &registers)
@@ -121,7 +122,8 @@ key_of(unsigned callee, const std::vector<handed> &pointers,
 	return s;
 }
 
-/* Let it be so, if it can: a call of that function hands the pointers over. */
+/* Makes the call use a stand-in that passes the pointers; false: not
+ * possible. */
 bool
 handing_call(unit *u, CallBase *call, unsigned callee, GlobalVariable *record,
 	     const std::vector<handed> &pointers)

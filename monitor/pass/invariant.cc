@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Accesses to the same place in each round of an innermost loop that calls
- * nothing: counted on each way out of it, as often as the loop ran (rounds.cc).
- * The compiler has kept in registers what it could; what is left are places
- * that something else in the loop may change, as in
+ * nothing.  The code counts them on each exit, as often as the loop ran
+ * (rounds.cc).  The compiler has kept in registers what it could, so the
+ * remaining places are those that something else in the loop may change, as in
  *
  *	for (j = 0; j < n; j++)
  *		a->sum += b[j]->part;
  *
- * On a way out there is a block, a loop of its own, that adds what up to
- * ROUNDS_AT_ONCE rounds did, which is nearly always once.  There are groups in
- * it like others, but for code.cc, that multiplies.
+ * Each exit gets a block that adds up to ROUNDS_AT_ONCE rounds.  The block is a
+ * loop of its own, which nearly always runs once.  Its groups are ordinary
+ * ones, except that code.cc multiplies.
  */
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -18,13 +18,13 @@
 
 #define ROUNDS_AT_ONCE 256u
 #define ROUNDS_MIN 4 /* fewer aren't worth it */
-#define ACCESSES_MAX 24 /* on all ways out */
+#define ACCESSES_MAX 24 /* on all exits */
 
 struct repeated : looked_at {
 	std::vector<counted> all;
 };
 
-/* Those whose place is the same in all rounds. */
+/* Finds accesses to the same place in all rounds. */
 static void
 collect(repeated *c)
 {
@@ -35,8 +35,8 @@ collect(repeated *c)
 }
 
 /*
- * A block on a way out, before `end', for what was done in n rounds; `none': n
- * may be 0.  Where groups are to be put; *times is how many rounds they are of.
+ * Makes a block on an exit, before `end', for n rounds; `none': n may be 0.
+ * Returns where groups go; *times is the number of rounds that they count for.
  */
 static Instruction *
 open_landing(repeated *c, Instruction *end, Value *n, bool none, Value **times)
@@ -126,7 +126,7 @@ try_loop(repeated *c, std::vector<group *> *groups)
 	figures.invariant += c->all.size();
 }
 
-/* What is counted behind innermost loops, which is to be skipped in them. */
+/* Counts such accesses behind innermost loops; the loops skip them then. */
 void
 invariant_collect(work *w, DominatorTree *dt, ScalarEvolution *se,
 		  std::vector<group *> *groups)

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What libmemmon-access counts itself, because it is there instead of libc's
- * memcpy and so on, must not be expanded inline behind its back, and what is
- * must be counted here.  So: small copies and clearings of a size known are
- * made inline for sure, and count as accesses of their own; all others, and
- * other functions that LLVM knows, become calls that stay calls.
+ * memcpy() and similar functions that libmemmon-access replaces and counts
+ * itself must not be expanded inline, as it would miss them.  Inline code must
+ * be counted here.  So small copies and clearings of a known size are always
+ * made inline, and count as accesses.  All others, and other functions that
+ * LLVM knows, become calls that LLVM doesn't expand.
  *
- * A compare-and-swap is a read, and a write only if it has swapped: behind one
- * stands a test of its result, and there the write counts.
+ * A compare-and-swap reads a word, and writes the word only if it swaps.  So
+ * the code tests the result behind it, and counts the write there.
  */
 #include <llvm/IR/Verifier.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "monitor/pass/pass.h"
 
-/* The library stands in for these, or nobody's accesses are at stake. */
+/* These need no check: libmemmon-access replaces them, or nothing counts their
+ * accesses. */
 static const char *const known[] = {
 	"memcpy", "memmove", "mempcpy", "memset", "memcmp", "memchr", "bzero",
 	"bcopy", "bcmp", "strlen", "strnlen", "strcpy", "stpcpy", "strncpy",
@@ -25,7 +26,7 @@ static const char *const known[] = {
 	"__strncpy_chk", "__stpncpy_chk", "__strcat_chk", "__strncat_chk",
 	"malloc", "calloc", "realloc", "free", "aligned_alloc"
 };
-/* Beginnings: C++'s new and delete, libatomic, and what is ours. */
+/* Beginnings of such names: C++'s new and delete, libatomic, and memmon. */
 static const char *const known_beginnings[] = {
 	"_Znw", "_Zna", "_Zdl", "_Zda", "__atomic_", "__memmon_"
 };
@@ -137,13 +138,15 @@ rewrite_memory(work *w, MemIntrinsic *old)
 
 /* --------------------------------------------------------------- atomics -- */
 
-/* What a function of libatomic does: -1: nothing, else the argument. */
+/* Arguments of a function of libatomic; -1: none. */
 struct atomic {
 	const char *name;
-	int object, reads, writes; /* pointers to what is accessed */
+	int object, reads, writes; /* numbers of the pointers that it
+				    * accesses */
 	bool loads, stores, swaps;
 };
-/* Of any size, which comes first; and of one that the name ends with. */
+/* Functions for any size, which is the first argument; then for the size at the
+ * end of the name. */
 static const atomic any_size[] = {
 	{ "__atomic_load", 1, -1, 2, true, false, false },
 	{ "__atomic_store", 1, 2, -1, false, true, false },
@@ -157,7 +160,7 @@ static const atomic one_size[] = {
 	{ "__atomic_", 0, -1, -1, true, true, false }, /* all others */
 };
 
-/* The row of a call, and what size it says; NULL: it is none of these. */
+/* The row of a call, and its size; NULL: it isn't in the table. */
 static const atomic *
 find_atomic(work *w, CallBase *call, Value **size)
 {
@@ -226,7 +229,7 @@ rewrite_swap(work *w, AtomicCmpXchgInst *swap)
 		 ConstantInt::get(w->u.word, size));
 }
 
-/* The same by a call, which writes what it found where it hasn't swapped. */
+/* The same for a call, which writes the found value if it hasn't swapped. */
 static void
 rewrite_swap_call(work *w, CallInst *call, const atomic *a, Value *size)
 {
@@ -243,7 +246,7 @@ rewrite_swap_call(work *w, CallInst *call, const atomic *a, Value *size)
 
 /* ------------------------------------------------------------------- all -- */
 
-/* Functions that LLVM may make something else of: not these calls. */
+/* Prevents LLVM from replacing a call of a function that it knows. */
 static void
 keep_call(work *w, CallBase *call)
 {
@@ -259,7 +262,7 @@ keep_call(work *w, CallBase *call)
 		}
 }
 
-/* Makes sure that each access of functions known is counted once. */
+/* Makes sure that each access of a known function counts once. */
 void
 library_rewrite(work *w)
 {
@@ -319,7 +322,7 @@ intrinsic_accesses(work *w, IntrinsicInst *call, std::vector<counted> *out)
 	return true;
 }
 
-/* Adds the accesses of a call that is none of an ordinary function. */
+/* Adds the accesses of a call of a known function.  false: it isn't one. */
 bool
 library_accesses(work *w, CallBase *call, std::vector<counted> *out)
 {

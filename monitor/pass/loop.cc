@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses with a fixed stride in an innermost loop that calls nothing: not
- * counted in the loop, but behind it, by one call of __memmon_loop() on each
- * way out, as often as rounds.cc says.
+ * Accesses with a fixed stride in an innermost loop that calls nothing.  They
+ * aren't counted in the loop, but behind it, by one call of __memmon_loop() on
+ * each exit.  rounds.cc finds their number.
  *
- * Worth it where the accesses lie one behind the other, in one round or from
- * round to round, and for loops that are long: that are known to be, or LLVM
- * has made vectors of.  Others are often run a few times only.
+ * This pays off for accesses that are adjacent, in one round or from round to
+ * round, in long loops: loops that are known to be long, or that LLVM has
+ * vectorized.  Other loops often run a few times only.
  */
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -14,15 +14,15 @@
 
 #include "monitor/pass/pass.h"
 
-#define ROUNDS_MIN 16 /* a call, and what it does to registers, costs that */
+#define ROUNDS_MIN 16 /* what a call and its registers cost */
 #define CALLS_MAX 4 /* at a loop's end */
 #define SIZE_MAX_OF_ONE 32
-#define EACH_MAX 16 /* accesses of a round that lie one behind the other */
+#define EACH_MAX 16 /* adjacent accesses of a round */
 
-/* Accesses of one kind: `each' in a round, from base on, of `size' bytes. */
+/* Accesses of one kind: `each' of `size' bytes in a round, from base on. */
 struct strided {
 	const SCEV *base;
-	int64_t stride, size; /* from round to round; of one */
+	int64_t stride, size; /* from round to round; of one access */
 	unsigned each, reads, writes;
 	std::vector<Instruction *> members;
 };
@@ -70,7 +70,7 @@ set_strided(candidate *c, strided *s, const counted *a)
 	});
 }
 
-/* Does `b' come right behind what `a' accesses in a round? */
+/* Does `b' access the bytes right behind those of `a' in a round? */
 static bool
 follows(candidate *c, const strided &a, const strided &b)
 {
@@ -87,7 +87,7 @@ follows(candidate *c, const strided &a, const strided &b)
 	       distance->getAPInt().getSExtValue() == to;
 }
 
-/* Those of a round that lie one behind the other become one. */
+/* Joins the adjacent accesses of a round. */
 static void
 join(candidate *c)
 {
@@ -107,7 +107,7 @@ join(candidate *c)
 		}
 }
 
-/* Accesses that are in every round, before or behind all ways out. */
+/* Finds accesses that every round makes, before or behind all exits. */
 static void
 collect(candidate *c)
 {
@@ -178,7 +178,7 @@ emit_exit(candidate *c, BasicBlock *from, BasicBlock *to)
 			  end);
 }
 
-/* Do all members of each kind come before the same ways out? */
+/* Do all members of each kind come before the same exits? */
 static bool
 are_together(const candidate *c)
 {
@@ -209,7 +209,7 @@ try_loop(candidate *c)
 	figures.loops++;
 }
 
-/* Counts what is strided, which is to be skipped from then on. */
+/* Counts accesses with a stride; other code skips them from then on. */
 void
 loop_collect(work *w, DominatorTree *dt, ScalarEvolution *se)
 {

@@ -7,7 +7,7 @@
  * With arguments, after -Xclang -load -Xclang FILE:
  *
  *	-mllvm -memmon-events=LIST ... events for modules (events_list.h)
- *	-mllvm -memmon-modules=LIST ... which these are
+ *	-mllvm -memmon-modules=LIST ... names of these modules
  *	-mllvm -memmon-count=0	no accesses are counted
  *	-mllvm -memmon-merge=0	each access has an event of its own
  *	-mllvm -memmon-loops=0	none is counted behind its loop
@@ -43,7 +43,7 @@ static cl::opt<bool, true> verbose("memmon-verbose",
 				   cl::location(options.verbose),
 				   cl::init(false), cl::Hidden);
 
-/* A function that finds the code for an ifunc runs before there is TLS. */
+/* A function that selects the code of an ifunc runs before there is TLS. */
 static bool
 is_resolver(const Function &f)
 {
@@ -89,7 +89,7 @@ pass_instruments(const Function &f)
 	       !is_annotated(f) && !is_resolver(f);
 }
 
-/* No code is made for values that nothing uses, optimized or not. */
+/* Values without a use get no code, with or without optimization. */
 static void
 drop_unused(work *w)
 {
@@ -104,7 +104,7 @@ drop_unused(work *w)
 		}
 }
 
-/* What the blocks of a function say of its groups. */
+/* Finds pointers and covered events of groups by the function's blocks. */
 static void
 place(work *w, std::vector<group *> *groups, FunctionAnalysisManager &fam)
 {
@@ -149,7 +149,7 @@ count_accesses(unit *u, Function &f, FunctionAnalysisManager &fam)
 	place(&w, &groups, fam);
 	for (group *g : groups)
 		code_words(&w, g);
-	/* The last first: what is moved to new blocks is short then. */
+	/* Last group first: fewer instructions move to new blocks then. */
 	for (auto g = groups.rbegin(); g != groups.rend(); ++g) {
 		code_group(&w, *g);
 		delete *g;
@@ -198,7 +198,7 @@ struct access_pass : PassInfoMixin<access_pass> {
 			       << " tests of alignment\n";
 		return PreservedAnalyses::none();
 	}
-	/* At -O0, too. */
+	/* Runs at -O0, too. */
 	static bool
 	isRequired()
 	{
@@ -209,7 +209,7 @@ struct access_pass : PassInfoMixin<access_pass> {
 
 namespace
 {
-/* Of each function; and what comes of them, of the file. */
+/* Adds events to each function; writes the file's list at the end. */
 struct events_pass : PassInfoMixin<events_pass> {
 	PreservedAnalyses
 	run(Function &f, FunctionAnalysisManager &fam)

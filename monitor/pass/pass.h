@@ -2,8 +2,8 @@
 /*
  * memmon's pass for LLVM: what its files share (see README).
  *
- * An event is at its group's first access.  A group ends where the function
- * calls anything that may free or take long.
+ * The code of an event is at the first access of its group.  A group ends where
+ * the function calls anything that may free memory or take long.
  */
 #ifndef MEMMON_PASS_PASS_H
 #define MEMMON_PASS_PASS_H
@@ -36,7 +36,7 @@ begins(StringRef s, StringRef with)
 	return s.substr(0, with.size()) == with;
 }
 
-/* A pointer to a type; from LLVM 15 on all pointers are alike. */
+/* A pointer to a type; since LLVM 15 all pointers are alike. */
 static inline PointerType *
 pointer_to(Type *type)
 {
@@ -49,10 +49,10 @@ pointer_to(Type *type)
 
 struct pass_options {
 	bool count; /* accesses */
-	bool merge; /* accesses of one granule */
-	bool loops; /* accesses of a long loop are counted behind it */
-	bool all_loops; /* of any */
-	bool verbose; /* figures at the end */
+	bool merge; /* accesses to one granule */
+	bool loops; /* count accesses of a long loop behind it */
+	bool all_loops; /* also of a short one */
+	bool verbose; /* print figures at the end */
 };
 extern pass_options options;
 
@@ -63,18 +63,18 @@ struct pass_figures {
 };
 extern pass_figures figures;
 
-/* A module that is being compiled. */
+/* An LLVM module that is being compiled. */
 struct unit {
 	Module &m;
 	const DataLayout &dl;
 	IntegerType *word, *half;    /* of 64 and 32 bits */
 	Type *nothing;
-	PointerType *pointer;	     /* as good as any */
-	std::vector<std::string> defined; /* functions, for others */
+	PointerType *pointer;	     /* to anything */
+	std::vector<std::string> defined; /* recorded functions */
 	std::vector<std::string> callees; /* called, defined elsewhere */
 	std::map<std::string, unsigned> callee_of;
-	std::map<Type *, Constant *> records; /* see pointee.cc */
-	std::vector<unsigned> stand_ins; /* of which callees: handing.cc */
+	std::map<Type *, Constant *> records; /* by type, see pointee.cc */
+	std::vector<unsigned> stand_ins; /* their callees, see handing.cc */
 	std::map<std::string, unsigned> stand_in_of;
 	bool uses_targets;
 
@@ -88,39 +88,39 @@ struct place {
 	int64_t off;
 };
 
-/* An access to what may be heap. */
+/* An access to memory that may be heap. */
 struct counted {
-	Instruction *where; /* before which it is to be counted */
+	Instruction *where; /* it counts before this */
 	Value *pointer;
-	place at; /* the same */
-	int64_t size; /* bytes, -1: as in `length' */
+	place at; /* same address as `pointer' */
+	int64_t size; /* bytes, -1: see `length' */
 	Value *length;
 	unsigned align; /* of the pointer: 1 to 16 */
 	unsigned reads, writes;
 };
 
-/* A pointer that a function gets as that argument. */
+/* A pointer that a function gets as this argument. */
 struct handed {
 	Value *value;
-	Constant *type; /* as __memmon_handed() gets it */
+	Constant *type; /* as passed to __memmon_handed() */
 	uint64_t bytes;
 	unsigned argument;
 };
 
-/* A function that is being worked on. */
+/* A function that the pass works on. */
 struct work {
 	unit &u;
 	Function &f;
 	const TargetLibraryInfo &tli;
-	LoopInfo *li;	      /* of the function as it comes */
+	LoopInfo *li;	      /* of the function before changes */
 	bool optimize;
-	/* Accesses that a statement of ours stands for. */
+	/* Accesses that an added statement counts. */
 	std::map<Instruction *, counted> apart;
-	SmallPtrSet<Instruction *, 8> skip; /* counted otherwise */
-	bool everything; /* in memory, not only what may be heap */
+	SmallPtrSet<Instruction *, 8> skip; /* counted elsewhere */
+	bool everything; /* all in memory, also what can't be heap */
 };
 
-/* A word: that behind the index'th by `words'. */
+/* A word: the one `words' behind the index'th. */
 struct word_place {
 	Value *index;
 	int64_t words;
@@ -132,25 +132,25 @@ typedef event_of<word_place> event;
 struct group {
 	counted first;
 	std::vector<counted> members;
-	std::vector<event> events;  /* right in any case */
-	std::vector<event> aligned; /* right if the root is a multiple of 16 */
-	bool test_align;	    /* `aligned' is worth a test */
+	std::vector<event> events;  /* correct in any case */
+	std::vector<event> aligned; /* correct if 16 divides the root */
+	bool test_align;	    /* test for `aligned' pays off */
 	unsigned segment;
 	Value *state, *cells, *now; /* loaded, see state.cc */
-	Value *index[GRANULE]; /* of the word of the root + that, or NULL */
-	group *before; /* of the same root, in reach: its index will do */
-	bool gone;     /* nothing is left of it */
-	Value *times;  /* how often it is counted; NULL: once */
+	Value *index[GRANULE]; /* of the word of the root + i, or NULL */
+	group *before; /* same root, in reach: use its index */
+	bool gone;     /* no events are left */
+	Value *times;  /* how often it counts; NULL: once */
 };
 
-/* Tells a loop's rounds: in a round, in the first, in the next. */
+/* Counts a loop's rounds: value in this round, in the first, in the next. */
 struct counter {
 	PHINode *phi;
 	Value *base, *next;
 	int64_t step;
 };
 
-/* An innermost loop that is looked at. */
+/* An innermost loop that is examined. */
 struct looked_at {
 	work *w;
 	Loop *loop;
@@ -159,23 +159,24 @@ struct looked_at {
 	counter by;
 };
 
-/* Ways out of a loop: from, to. */
+/* Exits of a loop: from, to. */
 typedef SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> way_list;
 
 /* The blocks of a function. */
 struct regions {
-	DenseMap<const BasicBlock *, unsigned> calls; /* that end groups */
+	DenseMap<const BasicBlock *, unsigned> calls; /* calls that end
+						       * groups */
 	DenseMap<const BasicBlock *, unsigned> order; /* a way back leads to a
-						       * lower one */
+						       * lower number */
 	DominatorTree *dt;
 
 	regions(Function *f, DominatorTree *tree);
 };
 
-/* From a block up to those that come before it without a call between. */
+/* Goes from a block up to blocks that run before it with no call between. */
 struct climb {
-	BasicBlock *top; /* where it is */
-	bool rounds;	 /* a block may have come twice from there on */
+	BasicBlock *top; /* the block that it has reached */
+	bool rounds;	 /* a block may run twice from `top' on */
 
 	climb(const regions *all, BasicBlock *from);
 	bool up();

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a pointer leads to, as far as LLVM tells.  Up to LLVM 14 a pointer has a
- * type: where in a struct there are pointers, and to what, is in records as
- * abi.h has them.  What is void or char, a union, or a type that isn't complete
- * here is words, and so is everything since LLVM 15.
+ * What a pointer points to, as far as LLVM knows.  Up to LLVM 14 a pointer has
+ * a type: records (abi.h) contain the offsets of the pointers in a struct and
+ * the types that they point to.  void, char, unions and types that are
+ * incomplete here count as words.  Since LLVM 15 everything does.
  */
 #include "monitor/pass/pass.h"
 
 #if LLVM_VERSION_MAJOR < 15
-#define ELEMENTS_MAX 64 /* of an array in a struct, that are followed */
+#define ELEMENTS_MAX 64 /* followed in an array of a struct */
 #define POINTERS_MAX 4096 /* of a type */
 #define WORD 8
 
 struct pointer_in {
 	uint64_t offset;
-	Type *to; /* NULL: it may be anything */
+	Type *to; /* NULL: anything */
 };
 
 static bool
@@ -24,7 +24,7 @@ is_union(Type *type)
 	       begins(type->getStructName(), "union.");
 }
 
-/* What a pointer's type says it points to; NULL: anything. */
+/* The type that a pointer points to; NULL: anything. */
 static Type *
 target_of(Type *pointer)
 {
@@ -39,7 +39,7 @@ target_of(Type *pointer)
 	return to;
 }
 
-/* Adds the pointers in an object.  false: there are too many to tell. */
+/* Adds the pointers in an object.  false: there are too many. */
 static bool
 add_pointers(unit *u, Type *type, uint64_t offset,
 	     std::vector<pointer_in> *out)
@@ -89,7 +89,7 @@ add_pointers(unit *u, Type *type, uint64_t offset,
 
 static Constant *record_of(unit *u, Type *type);
 
-/* The record for what is pointed to: a number. */
+/* The record of a type that a pointer points to, as a number. */
 static Constant *
 followed(unit *u, Type *to)
 {
@@ -101,7 +101,7 @@ followed(unit *u, Type *to)
 	return ConstantExpr::getPtrToInt(record, u->word);
 }
 
-/* A type's record; NULL for one from which nothing leads on. */
+/* A type's record; NULL: it contains no pointers to follow. */
 static Constant *
 record_of(unit *u, Type *type)
 {
@@ -112,7 +112,7 @@ record_of(unit *u, Type *type)
 
 	if (known != u->records.end())
 		return known->second;
-	/* What is in a FILE is libc's. */
+	/* The contents of a FILE belong to libc. */
 	if (type->isStructTy() && cast<StructType>(type)->hasName() &&
 	    type->getStructName() == "struct._IO_FILE")
 		return u->records[type] = ConstantPointerNull::get(u->pointer);
@@ -130,7 +130,7 @@ record_of(unit *u, Type *type)
 	v->setConstant(true);
 	v->setLinkage(GlobalValue::InternalLinkage);
 	v->setAlignment(Align(8));
-	/* Before its pointers are: they may lead back. */
+	/* Set before its pointers are added: they may lead back. */
 	u->records[type] = v;
 	numbers = { ConstantInt::get(u->word, u->dl.getTypeAllocSize(type)),
 		    ConstantInt::get(u->word, pointers.size()) };
@@ -142,7 +142,7 @@ record_of(unit *u, Type *type)
 	return v;
 }
 
-/* What the pointer says, or what it was made of. */
+/* The record by the pointer's type, or by that of the value it was made of. */
 Constant *
 pointee_record(unit *u, Value *value)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What comes before a block in any case, without a call on the way: its
- * dominators, one by one, as long as that is so.
+ * The blocks that always run before a block, without a call on the way: its
+ * dominators, one after the other, up to a call.
  */
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>
 
 #include "monitor/pass/pass.h"
 
-#define REGION_MAX 64 /* blocks that are looked at for calls */
+#define REGION_MAX 64 /* blocks to search for calls */
 #define CLIMB_MAX 12 /* blocks to go up */
 
 regions::regions(Function *f, DominatorTree *tree) : dt(tree)
 {
-	unsigned n = 1; /* 0: it is never reached */
+	unsigned n = 1; /* 0: never reached */
 
 	for (BasicBlock &bb : *f)
 		for (const Instruction &i : bb)
@@ -28,8 +28,8 @@ climb::climb(const regions *r, BasicBlock *from)
 }
 
 /*
- * One further up: false if there is none, or a call on a way from there.  A way
- * on which a block comes twice sets `rounds'.
+ * Goes one block up.  false: it is the first block, or a way from there
+ * contains a call.  A way on which a block runs twice sets `rounds'.
  */
 bool
 climb::up()
@@ -61,7 +61,7 @@ climb::up()
 	return true;
 }
 
-/* May `top' be run several times before the block below is? */
+/* May `top' run several times before the bottom block runs? */
 bool
 climb::comes_again() const
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How often an innermost loop ran that is left.
+ * How often an innermost loop ran, as known on each exit.
  *
- * It is asked of a counter in the loop: a phi that changes by the same constant
- * in each round.  On a way out in round k (from 0), an access that is in every
- * round was made k times if it comes behind the exit, and k + 1 times if
- * before.  So loops with several exits, or whose end can't be foreseen, are
- * right too.
+ * A counter in the loop tells: a phi that changes by the same constant in each
+ * round.  On an exit in round k (from 0), an access that every round makes has
+ * run k times if it comes behind the exit, and k + 1 times if it comes before
+ * the exit.  So loops with several exits, or with an unpredictable end, are
+ * correct, too.
  */
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 
@@ -15,7 +15,7 @@
 #define EXITS_MAX 3
 #define BLOCKS_MAX 32
 
-/* Is there nothing but what computes? */
+/* Does the loop only compute? */
 static bool
 is_plain(const Loop *loop)
 {
@@ -32,7 +32,7 @@ is_plain(const Loop *loop)
 	return true;
 }
 
-/* Can it be known on each way out?  These are what *exits becomes. */
+/* Can the number of rounds be known on each exit? *exits receives the exits. */
 bool
 rounds_known(const Loop *loop, way_list *exits)
 {
@@ -54,7 +54,7 @@ rounds_known(const Loop *loop, way_list *exits)
 	return is_plain(loop);
 }
 
-/* What changes by the same constant in each round; 0: it doesn't. */
+/* The constant that the value changes by in each round; 0: none. */
 int64_t
 rounds_step(const Loop *loop, ScalarEvolution *se, const SCEV *value)
 {
@@ -69,7 +69,7 @@ rounds_step(const Loop *loop, ScalarEvolution *se, const SCEV *value)
 		       : 0;
 }
 
-/* false: the loop has none. */
+/* Finds a counter.  false: the loop has none. */
 bool
 rounds_counter(const Loop *loop, ScalarEvolution *se, counter *c)
 {
@@ -98,7 +98,7 @@ rounds_counter(const Loop *loop, ScalarEvolution *se, counter *c)
 	return c->phi != nullptr;
 }
 
-/* How many rounds were begun before the one that goes out there. */
+/* How many rounds began before the one that leaves the loop at `from'. */
 Value *
 rounds_before(const work *w, const DominatorTree *dt, IRBuilder<> *b,
 	      const counter *c, const BasicBlock *from)
@@ -121,7 +121,7 @@ rounds_before(const work *w, const DominatorTree *dt, IRBuilder<> *b,
 	return is_next ? b->CreateSub(n, ConstantInt::get(word, 1)) : n;
 }
 
-/* Loads and stores of heap, as it may be, that are in every round. */
+/* Loads and stores in every round that may access heap. */
 std::vector<counted>
 rounds_accesses(work *w, const DominatorTree *dt, const Loop *loop)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the thread's pointers are loaded into registers, and its `now'.
+ * Where the thread's pointers, and its `now', are loaded into registers.
  *
- * Kept over calls they would cost registers that each function has to save, or
- * spills; loading them again is three instructions.  So they are loaded once
- * between calls: at an event, or further up where that runs less often (before
- * a loop), if no call can come between; later events without a call between
- * use the same.  `now' isn't kept where a loop comes between: that may be long.
+ * Pointers that live across calls would cost registers that each function has
+ * to save, or spills; loading them again takes three instructions.  So code
+ * between two calls loads them once: at an event, or further up if that runs
+ * less often (before a loop) and no call can come between.  Later events before
+ * the next call use the same registers.  `now' isn't kept across a loop, which
+ * may run long.
  */
 #include "monitor/pass/pass.h"
 
@@ -16,7 +17,7 @@ struct pointers {
 };
 
 struct block_state {
-	bool known; /* `out' is right at its end */
+	bool known; /* `out' is right at the block's end */
 	pointers out;
 	std::vector<group *> groups;
 };
@@ -92,7 +93,7 @@ calls_behind(Instruction *i)
 static void
 place_block(placement *p, BasicBlock *bb)
 {
-	/* Other blocks may be added: no reference is kept. */
+	/* Blocks may be added, so this is a copy and not a reference. */
 	std::vector<group *> groups = p->blocks[bb].groups;
 	unsigned segment = 0;
 	bool have = false;
@@ -120,7 +121,8 @@ place_block(placement *p, BasicBlock *bb)
 	p->blocks[bb].out = now;
 }
 
-/* Gives each group its pointers.  Groups of a block come in its order. */
+/* Gives each group its pointers.  Groups of a block are in the block's
+ * order. */
 void
 state_place(work *w, const regions *all, const std::vector<group *> &groups,
 	    BlockFrequencyInfo *bfi)

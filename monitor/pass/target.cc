@@ -2,14 +2,14 @@
 /*
  * What depends on the CPU.
  *
- * x86-64: the rare call of __memmon_touch() must not make LLVM think of a call:
- * leaf functions would save registers, and values would leave them.  So it is
- * an asm, away from the hot code, that calls one of 15 entries, one for each
- * register that the granule's address may be in.  They save all that a
- * function may change (touch() leaves vectors alone), and store the word.  One
- * copy of them is in each program or library, as a COMDAT group, the same as
- * gcc's plugin makes.  As a call writes below the stack pointer, functions with
- * one do without the red zone.
+ * x86-64: LLVM must not see the rare call of __memmon_touch(): leaf functions
+ * would save registers, and values would leave registers.  So the call is an
+ * asm, away from the hot code, that calls one of 15 entries, one for each
+ * register that may contain the granule's address.  An entry saves all
+ * registers that a function may change (touch() leaves vectors alone), and
+ * stores the word.  Each program or library has one copy of the entries, as a
+ * COMDAT group, which is the same as that of gcc's plugin.  As a call writes
+ * below the stack pointer, functions with one have no red zone.
  *
  * A recorded function that may be called by a pointer begins with a nop that
  * says so, MEMMON_MARK.
@@ -25,7 +25,7 @@
 #include "monitor/pass/pass.h"
 #include "monitor/touch_entries.h"
 
-/* NULL, or why a program of this kind can't be served. */
+/* NULL, or why the pass can't do this kind of program. */
 const char *
 target_refuses(const Module &m)
 {
@@ -93,7 +93,8 @@ entries(void)
 	return s + TOUCH_QUICK TOUCH_COMMON HANDED_ENTRY TOUCH_CONSTRUCTOR;
 }
 
-/* What others find of this module, by names. */
+/* The symbols by which other units and the monitor know this unit's
+ * functions. */
 static std::string
 names(const unit *u)
 {
@@ -126,7 +127,7 @@ names(const unit *u)
 	return s;
 }
 
-/* Code without accesses to the heap tells that it has none. */
+/* Code without accesses to the heap gets the entries, too. */
 void
 target_finish(unit *u)
 {

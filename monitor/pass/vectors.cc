@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors of which only some elements are in memory, or whose elements are in
- * several places: masked accesses, gathers and scatters, made by LLVM or called
- * by name.  Each element that is accessed counts, as it would without vectors:
- * a call of __memmon_range() for each, with size 0 if it isn't.
+ * Vectors with only some elements in memory, or with elements in several
+ * places: masked accesses, gathers and scatters, made by LLVM or called by
+ * name.  Each accessed element counts, as it would without vectors: a call of
+ * __memmon_range() for each, with size 0 if the element isn't accessed.
  *
- * Other functions of the CPU access what a parameter points to: as much as the
- * largest vector that they have.
+ * Other functions of the CPU access the memory that a parameter points to: as
+ * many bytes as their largest vector has.
  */
 #include <llvm/IR/IntrinsicsX86.h>
 
@@ -15,10 +15,10 @@
 /* Element i is at base + index[i] * scale, or base + i * size, or at[i]. */
 struct lanes {
 	Value *base, *index, *at;
-	Value *mask; /* of bits, or the sign bits of a vector, or of a number */
+	Value *mask; /* bits, or sign bits of a vector's elements or a number */
 	uint64_t scale;
 	FixedVectorType *type;
-	bool writes, packed; /* packed: as many as the mask has bits */
+	bool writes, packed; /* packed: only elements in the mask */
 };
 
 static FixedVectorType *
@@ -27,7 +27,7 @@ vector_of(Value *v)
 	return dyn_cast<FixedVectorType>(v->getType());
 }
 
-/* The bits, one for each element; LLVM 22 has no alignment before them. */
+/* The mask, a bit for each element.  Since LLVM 22 no alignment precedes it. */
 static Value *
 mask_of(IntrinsicInst *i)
 {
@@ -78,9 +78,9 @@ find_generic(IntrinsicInst *i, lanes *l)
 	}
 }
 
-/* Those of the CPU; gathers (what, base, index, mask, scale), scatters (base,
- * mask, index, what, scale), masked (base, mask, what), and by bytes (what,
- * mask, base). */
+/* Intrinsics of the CPU: gathers (what, base, index, mask, scale), scatters
+ * (base, mask, index, what, scale), masked accesses (base, mask, what), and
+ * accesses by bytes (what, mask, base). */
 static bool
 find_cpu(IntrinsicInst *i, lanes *l)
 {
@@ -122,7 +122,7 @@ find_cpu(IntrinsicInst *i, lanes *l)
 	return true;
 }
 
-/* Of element n: is it accessed? */
+/* Is element n accessed? */
 static Value *
 has(IRBuilder<> *b, const lanes *l, unsigned n)
 {
@@ -160,7 +160,7 @@ address_of(work *w, IRBuilder<> *b, const lanes *l, unsigned n, uint64_t size)
 	return code_pointer_to(b, off, b->getInt8Ty());
 }
 
-/* All elements that the mask has, one behind the other. */
+/* All elements in the mask, adjacent in memory. */
 static void
 count_packed(work *w, IRBuilder<> *b, const lanes *l, uint64_t size)
 {
@@ -197,7 +197,7 @@ count_lanes(work *w, IntrinsicInst *i, const lanes *l)
 			   !l->writes, l->writes);
 }
 
-/* The largest vector that a call has, in bytes; 0: none. */
+/* The size of the largest vector in the call, in bytes; 0: none. */
 static uint64_t
 vector_size(work *w, IntrinsicInst *i)
 {
@@ -215,7 +215,7 @@ vector_size(work *w, IntrinsicInst *i)
 	return size;
 }
 
-/* A function of the CPU that reads or writes a vector. */
+/* A function of the CPU that reads or writes a whole vector. */
 static void
 count_whole(work *w, IntrinsicInst *i)
 {
@@ -233,7 +233,7 @@ count_whole(work *w, IntrinsicInst *i)
 				   !reads);
 }
 
-/* Counts a vector's elements, if the call is one of those. */
+/* Counts a vector's elements, if the call is one of these. */
 bool
 vectors_rewrite(work *w, IntrinsicInst *i)
 {
