@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cached frames: made, compared, forgotten. */
+/* Cached frames: made, compared, deleted. */
 #include "monitor/chain/cached_frames.h"
 
 #include <string.h>
@@ -9,7 +9,9 @@
 const uintptr_t mmi_frames_end = UINTPTR_MAX;
 static const uintptr_t nowhere;
 
-/* While there are so few frames, so many buckets will do, of fewer pages. */
+/*
+ * How many buckets are used while there are few frames: they need fewer pages.
+ */
 #define FEW 256u
 
 static inline uint32_t
@@ -45,7 +47,7 @@ mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s)
 	for (t->nlast = s->depth; i; i = s->parent) {
 		s = &t->frames[i];
 		l = &t->last[s->depth];
-		/* All outside of it is the same, too. */
+		/* All frames outside it are the same, too. */
 		if (s->depth <= n && mmi_frames_last_number(l) == i)
 			break;
 		l->sp = s->sp;
@@ -59,7 +61,7 @@ mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s)
 	}
 }
 
-/* What is odd about frame `depth' of t->last: is it still so? */
+/* Do the other words that frame `depth' of t->last depends on still hold? */
 static bool
 odd_holds(const struct mmi_thread *t, unsigned depth)
 {
@@ -85,7 +87,7 @@ last_holds(const struct mmi_last *l)
 	return LIKELY(arch_is_return(*(uintptr_t *)slot, l->pc));
 }
 
-/* The same as mmi_frames_valid() of the n frames of which some are odd. */
+/* mmi_frames_valid() for n frames; some of them depend on other words, too. */
 static unsigned
 valid_odd(const struct mmi_thread *t, unsigned n)
 {
@@ -131,7 +133,7 @@ path_add(struct mmi_thread *t, uintptr_t at, uintptr_t value)
 	t->paths[t->npaths++].value = value;
 }
 
-/* What leads from s to its caller p. */
+/* Adds the words that lead from s to its caller p. */
 static inline void
 path_step(struct mmi_thread *t, const struct mmi_frame *s,
 	  const struct mmi_frame *p)
@@ -141,7 +143,7 @@ path_step(struct mmi_thread *t, const struct mmi_frame *s,
 #ifdef ARCH_RA_AT
 	path_add(t, p->sp + (uintptr_t)(intptr_t)ARCH_RA_AT, p->pc);
 #else
-	/* As it stands there now, which may be signed. */
+	/* The present word: it may be signed. */
 	path_add(t, t->odds[s - t->frames].ra_slot,
 		 *(uintptr_t *)t->odds[s - t->frames].ra_slot);
 #endif
@@ -154,7 +156,7 @@ path_step(struct mmi_thread *t, const struct mmi_frame *s,
 		path_add(t, o->cfa_slot, p->sp);
 }
 
-/* Of a chain of which not all is kept: what is hangs on these alone. */
+/* The row of a call path that is longer than is stored: only these frames. */
 static COLD void
 path_deep(struct mmi_thread *t, struct mmi_frame *s)
 {
@@ -170,8 +172,8 @@ path_deep(struct mmi_thread *t, struct mmi_frame *s)
 }
 
 /*
- * While there is much room, a row goes on as another one only where that has so
- * many words before it does, too, or ends.
+ * While there is plenty of room, a row links to its caller's row only if that
+ * has this many words before its own link, or ends without a link.
  */
 #define ROW_WORDS 24u
 
@@ -224,7 +226,7 @@ bucket_of(struct mmi_thread *t, uintptr_t pc, uintptr_t sp, uint32_t parent)
 
 _Static_assert(MMI_FRAME_HASH == 8192, "13 bits of hash");
 
-/* From now on there are as many buckets as there can be. */
+/* Uses all buckets from now on. */
 static COLD void
 buckets_grow(struct mmi_thread *t)
 {
@@ -247,7 +249,8 @@ mmi_frames_clear(struct mmi_thread *t)
 	const struct mmi_frame *s = t->frames + 1,
 			       *end = t->frames + t->nframes;
 
-	/* What few frames have is little of the hash; or it may be torn. */
+	/* Few frames use little of the hash; if t is busy, it may be
+	 * inconsistent. */
 	if (t->nframes < MMI_FRAME_HASH / 64 && !t->busy)
 		for (; s < end; s++) {
 			*bucket_of(t, s->pc, s->sp, s->parent) = 0;
@@ -280,7 +283,10 @@ frame_find(const struct mmi_thread *t, const struct mmi_fresh *f,
 	return 0;
 }
 
-/* More than a return address led from frame i, below p, or leads to p. */
+/*
+ * For frame i, below p: its way in or out depends on more than return
+ * addresses.
+ */
 static COLD void
 frame_odd(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t i,
 	  const struct mmi_frame *p)
@@ -325,8 +331,9 @@ frame_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 }
 
 /*
- * How many frames of the chain of frame i are the monitor's own.  It is asked
- * for as chains get longer, mostly each below the one that was asked for last.
+ * How many frames of the call path of frame i are the monitor's own.  Callers
+ * ask for longer and longer call paths, mostly below the last one they asked
+ * for.
  */
 static unsigned
 frames_own(struct mmi_thread *t, uint32_t i)

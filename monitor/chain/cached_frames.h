@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cached frames: those that a thread has walked over on its own stack, each
- * below its caller's, with the words of the stack that led from one to the
- * other.  If a frame has the program counter and stack pointer of a cached
- * frame, and all the words from there outwards are still what they were, it has
- * that one's chain.
+ * Cached frames: the frames that a thread has walked over on its own stack.
+ * Each is stored below its caller's, with the words of the stack that led from
+ * one to the other.  A frame has the call path of a cached frame if it has the
+ * same program counter and stack pointer, and if all words from there outwards
+ * are unchanged.
  *
- * The words lie above the frame on the same stack, so they can be read.  Only
- * while mmi_modules_state is t->state.
+ * The words are above the frame on the same stack, so they can be read.  Valid
+ * only while mmi_modules_state is t->state.
  */
 #ifndef MEMMON_CACHED_FRAMES_H
 #define MEMMON_CACHED_FRAMES_H
@@ -21,32 +21,34 @@ mmi_frames_at(struct mmi_thread *t, uint32_t i)
 	return i ? &t->frames[i] : NULL;
 }
 
-/* Its number; NULL: 0. */
+/* The number of a cached frame; NULL: 0. */
 static inline uint32_t
 mmi_frames_number(const struct mmi_thread *t, const struct mmi_frame *s)
 {
 	return s ? (uint32_t)(s - t->frames) : 0;
 }
 
-/* t->last becomes the chain of s.  Cost: of what it hadn't yet.  ctx: hook. */
+/*
+ * Makes t->last the call path of s.  Cost: that of the new frames.  ctx: hook.
+ */
 void mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s);
 
 /*
- * A chain has `depth' frames, of cached frame i and its callers, or of n keys
- * and these: it may be the deepest, but for those that are in no chain.  ctx:
- * slow.
+ * A call path has `depth' frames: cached frame i and its callers, or n keys and
+ * these.  Notes the depth, less the monitor's own frames, if it is the deepest.
+ * ctx: slow.
  */
 void mmi_frames_deepest(struct mmi_thread *t, uint32_t i, unsigned depth,
 			const uint64_t *keys, unsigned n);
 
-/* The number of the cached frame in t->last; 0: it isn't one. */
+/* The number of the cached frame in t->last; 0: it isn't cached. */
 static inline uint32_t
 mmi_frames_last_number(const struct mmi_last *l)
 {
 	return l->is & MMI_LAST_FRAMES;
 }
 
-/* What l->is has for the key of a frame. */
+/* The part of l->is that stores the generation of a frame's key. */
 static inline uint32_t
 mmi_frames_last_gen(uint64_t key)
 {
@@ -63,7 +65,7 @@ mmi_frames_last_key(const struct mmi_thread *t, unsigned k)
 			       << MMI_KEY_SHIFT;
 }
 
-/* The node of the same, or 0. */
+/* The node of frame k of t->last, or 0. */
 static inline uint32_t
 mmi_frames_last_node(const struct mmi_thread *t, unsigned k)
 {
@@ -73,16 +75,16 @@ mmi_frames_last_node(const struct mmi_thread *t, unsigned k)
 }
 
 /*
- * To how many of the frames in t->last, from the outermost, does the stack
- * still lead?  Those below sp aren't looked at.  Cost: four instructions a
- * frame.  ctx: hook.
+ * How many of the frames in t->last, from the outermost on, are still on the
+ * stack?  Frames below sp aren't checked.  Cost: four instructions a frame.
+ * ctx: hook.
  */
 unsigned mmi_frames_valid(struct mmi_thread *t, uintptr_t sp);
 
 /*
- * The words that a cached frame depends on stand in a row in t->paths, once it
- * was met again: its own and then its caller's row, or a link to that.  Row 0
- * never holds.
+ * The words that a cached frame depends on are in a row in t->paths once it was
+ * found again: its own words, then its caller's or a link to the caller's row.
+ * Row 0 never holds.
  */
 #define MMI_FRAMES_PATHS 32768u
 
@@ -92,7 +94,10 @@ unsigned mmi_frames_valid(struct mmi_thread *t, uintptr_t sp);
  */
 extern HIDDEN const uintptr_t mmi_frames_end;
 
-/* Cost: four instructions a word.  ctx: hook. */
+/*
+ * Do all words of the row of s hold?  Cost: four instructions a word.  ctx:
+ * hook.
+ */
 static inline __attribute__((always_inline)) bool
 mmi_frames_holds(const struct mmi_thread *t, const struct mmi_frame *s)
 {
@@ -121,14 +126,14 @@ mmi_frames_holds(const struct mmi_thread *t, const struct mmi_frame *s)
 }
 
 /*
- * Make the row of s, if there is room, and with it those of its callers.  Not
- * for a frame that is met once only.  ctx: hook.
+ * Makes the row of s, and the rows of its callers, if there is room.  Only for
+ * frames that were found again.  ctx: hook.
  */
 void mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s);
 
 /*
- * Where the numbers of the cached frames are kept that chains began with which
- * began at pc and sp, newest first; or 0; or some of another pc and sp.
+ * The place of the numbers of cached frames that last began call paths with pc
+ * and sp, newest first; 0: none; some may have another pc and sp.
  */
 static inline uint32_t *
 mmi_frames_recent(struct mmi_thread *t, uintptr_t pc, uintptr_t sp)
@@ -140,23 +145,26 @@ mmi_frames_recent(struct mmi_thread *t, uintptr_t pc, uintptr_t sp)
 
 _Static_assert(MMI_RECENT_HASH == 1024, "10 bits of hash");
 
-/* There are none, in memory that is all 0.  Or forget all.  ctx: hook, fork. */
+/*
+ * init: no cached frames, in memory that is all 0.  clear: forgets all.  ctx:
+ * hook, fork.
+ */
 void mmi_frames_init(struct mmi_thread *t);
 void mmi_frames_clear(struct mmi_thread *t);
 
 /*
- * The cached frame of the innermost of the n frames in t->fresh, which are
- * below `parent', or the outermost ones when it is NULL and why is set.  Those
- * that aren't there are made; there is room, and n isn't 0.  ctx: hook.
+ * The cached frame of the innermost of the n frames in t->fresh.  They are
+ * below `parent'; if that is NULL, they are outermost and why is set.  Makes
+ * those that aren't cached yet; there is room, and n isn't 0.  ctx: hook.
  */
 struct mmi_frame *mmi_frames_add(struct mmi_thread *t,
 				 const struct mmi_frame *parent, unsigned n,
 				 unsigned why);
 
 /*
- * Frames that aren't the stack's, made for a node that was found otherwise: the
- * place of one, whose pc is `what' and whose sp is `of', not 0, or it isn't
- * that one. ctx: hook.
+ * Frames for nodes that were found without the stack.  Returns the place for pc
+ * `what' and sp `of' (not 0); if the place has other values, it must be filled
+ * in.  ctx: hook.
  */
 struct mmi_frame *mmi_frames_made(struct mmi_thread *t, uint64_t state,
 				  uint64_t what, uint64_t of);

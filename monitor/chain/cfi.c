@@ -21,7 +21,7 @@ enum {
 /* Remembered rows nest at most this deep; compilers go one deep. */
 #define MAX_REMEMBER 6
 
-/* A CIE, decoded. */
+/* A decoded CIE. */
 struct cie {
 	const uint8_t *insn, *end; /* initial instructions */
 	uint64_t code_align;
@@ -105,7 +105,7 @@ encoded_size(uint8_t enc)
 	}
 }
 
-/* Read a pointer; `data' is what PE_DATAREL counts from. */
+/* Reads a pointer; `data' is the base of PE_DATAREL. */
 static bool
 encoded_read(const uint8_t *p, uint8_t enc, const uint8_t *data, uintptr_t *v)
 {
@@ -134,8 +134,8 @@ encoded_read(const uint8_t *p, uint8_t enc, const uint8_t *data, uintptr_t *v)
 }
 
 /*
- * The FDE whose range may hold pc, by the sorted table of the header, and where
- * its function begins.
+ * The FDE that may contain pc, by the sorted table of the header, and the start
+ * of its function.
  */
 static const uint8_t *
 fde_search(uintptr_t pc, const uint8_t *hdr, uintptr_t *start)
@@ -175,7 +175,7 @@ mmi_cfi_function(uintptr_t pc, const uint8_t *eh_hdr)
 	return eh_hdr && fde_search(pc, eh_hdr, &start) ? start : 0;
 }
 
-/* Few functions are longer. */
+/* Few functions are longer than this. */
 #define FUNCTION_MAX ((uintptr_t)1 << 22)
 
 uint64_t
@@ -235,7 +235,7 @@ cie_read(const uint8_t *p, struct cie *c)
 	const char *aug = (const char *)p + 9;
 	uint64_t u;
 
-	/* No 64-bit lengths: nothing writes them to .eh_frame. */
+	/* No 64-bit lengths: no compiler writes them to .eh_frame. */
 	if (len == 0xffffffffu || len < 9 || load(p + 4, 4) != 0 ||
 	    (p[8] != 1 && p[8] != 3))
 		return false;
@@ -270,7 +270,9 @@ rule_set(struct machine *m, uint64_t reg, uint8_t how, int64_t off)
 	m->row->reg[reg].off = (int32_t)off;
 }
 
-/* An expression: its place relative to base, so that a rule stays small. */
+/*
+ * An expression: stores its place relative to base, so that a rule stays small.
+ */
 static const uint8_t *
 rule_expr(struct machine *m, const uint8_t *p, uint64_t reg, uint8_t how)
 {
@@ -314,7 +316,7 @@ restore(struct machine *m, uint64_t reg)
 		m->row->reg[reg] = (struct mmi_cfi_rule){ 0 };
 }
 
-/* DW_CFA_* with operands of their own: those that set the CFA.  NULL: no. */
+/* DW_CFA_* with operands of their own that set the CFA.  NULL: another one. */
 static const uint8_t *
 step_cfa(struct machine *m, uint8_t op, const uint8_t *p)
 {
@@ -351,7 +353,7 @@ step_cfa(struct machine *m, uint8_t op, const uint8_t *p)
 	}
 }
 
-/* DW_CFA_* that set the rule of a register.  NULL: not one of them. */
+/* DW_CFA_* that set the rule of a register.  NULL: another one. */
 static const uint8_t *
 step_register(struct machine *m, uint8_t op, const uint8_t *p)
 {
@@ -400,7 +402,9 @@ step_register(struct machine *m, uint8_t op, const uint8_t *p)
 	}
 }
 
-/* The others.  *done: the location went past pc.  NULL: not understood. */
+/*
+ * All other DW_CFA_*.  *done: the location went past pc.  NULL: not understood.
+ */
 static const uint8_t *
 step_other(struct machine *m, uint8_t op, const uint8_t *p, bool *done)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many frames a chain has in common with the one before. */
+/* How many frames a call path has in common with the one before. */
 #include "monitor/chain/sites.h"
 
 /* How many outer frames two nodes have in common. */

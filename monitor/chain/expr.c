@@ -7,7 +7,7 @@
 #include "monitor/chain/cfi.h"
 
 #define STACK 16u
-#define MAX_OPS 200u /* no loop may run for ever */
+#define MAX_OPS 200u /* no loop may run forever */
 
 struct eval {
 	uint64_t stack[STACK];
@@ -52,7 +52,9 @@ push_const(struct eval *e, const uint8_t **p, unsigned n, bool s)
 	return push(e, v);
 }
 
-/* Operations on the two topmost: b below a.  False: not one of them. */
+/*
+ * Operations on the two topmost values: b below a.  False: another operation.
+ */
 static bool
 binary(uint8_t op, uint64_t b, uint64_t a, uint64_t *v)
 {
@@ -107,7 +109,7 @@ binary(uint8_t op, uint64_t b, uint64_t a, uint64_t *v)
 	}
 }
 
-/* Operations that move what is on the stack. */
+/* Operations that move values on the stack. */
 static bool
 shuffle(struct eval *e, uint8_t op)
 {

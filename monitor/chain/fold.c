@@ -12,11 +12,12 @@ uint32_t mmi_fold_from = MMI_FOLD_FROM;
 uint32_t mmi_fold_most = MMI_SITES_LIMIT;
 
 /*
- * Variants of cycles are told apart by their calls, by the functions that call
- * each other, by functions, and by nothing but where they begin and end.  The
- * i-th of these does for all as long as there are fewer nodes than below[i]
- * eighths of how many there may be, and for the first few[i] cycles that begin
- * at a node while there are fewer than the last.
+ * Variants of cycles are distinguished by their calls (level 0), by the
+ * functions that call each other (1), by functions (2), or only by where they
+ * begin and end.  Level i is used for all cycles while there are fewer nodes
+ * than below[i] eighths of their limit.  It is also used for the first few[i]
+ * cycles that begin at a node, while there are fewer nodes than the last
+ * below[] eighths.
  */
 #define LEVELS MMI_FOLD_ENDS
 static const uint32_t below[LEVELS] = { 2, 3, 4 };
@@ -31,7 +32,7 @@ are_below(uint32_t nodes, unsigned level)
 	return nodes < most / 8 * below[level];
 }
 
-/* Is the number of nodes such that only ends of cycles count? */
+/* Do only the ends of cycles count, because there are very many nodes? */
 static bool
 are_many(void)
 {
@@ -39,9 +40,9 @@ are_many(void)
 }
 
 /*
- * Functions, by where they begin.  Those that were met in one cycle make a
- * class: .to, atomic, leads to another of its class, of a lower number; 0: this
- * one stands for it.
+ * Functions, by start address.  Functions that were in one cycle are a class:
+ * .to, atomic, leads to another function of the class with a lower number; 0:
+ * this function represents the class.
  */
 #define FUNCTIONS_SHIFT 8u
 #define FUNCTIONS_MAX (1u << 22)
@@ -81,9 +82,9 @@ function_start(uint64_t key)
 }
 
 /*
- * Functions of keys asked for lately, as each is in many cycles and to find out
- * where it begins takes longest.  Written by all threads: what was read while
- * it was written fits no key.
+ * Functions of keys that were asked for lately: each is in many cycles, and
+ * finding its start takes longest.  All threads write here: a value that is
+ * read during a write fits no key.
  */
 #define KNOWN_BITS 12u
 static struct known {
@@ -118,7 +119,7 @@ mmi_fold_function(uint64_t key, bool make)
 	return f;
 }
 
-/* Of a node; what it is is the same whoever finds it out. */
+/* The function of a node: every thread finds the same one. */
 static uint32_t
 function_of(struct mmi_node *n)
 {
@@ -139,14 +140,14 @@ up_of(uint32_t function)
 	return &f->to;
 }
 
-/* The function that stands for the class of another, or for none. */
+/* The function that represents the class of f; f may be 0. */
 static uint32_t
 class_of(uint32_t f)
 {
 	uint32_t up, top;
 
 	while (f && (up = LOAD(up_of(f)))) {
-		/* So the way is shorter for the next one. */
+		/* This makes the way shorter for the next call. */
 		top = LOAD(up_of(up));
 		if (top)
 			STORE(up_of(f), top);
@@ -177,7 +178,8 @@ mmi_fold_learn(uint32_t start, uint32_t node)
 	uint32_t f = function_of(mmi_sites_node(start)), entry, end = node;
 	struct mmi_node *n;
 
-	/* From where another cycle began to its end all is of one class. */
+	/* All functions of another cycle are already in one class: skip to its
+	 * start. */
 	for (; node > start; node = entry ? entry : n->item.parent) {
 		n = mmi_sites_node(node);
 		class_join(f, function_of(n));
@@ -189,7 +191,7 @@ uint32_t
 mmi_fold_start(uint32_t node, uint32_t function)
 {
 	struct mmi_node *n;
-	uint32_t entry = 0; /* of the cycle that we are in */
+	uint32_t entry = 0; /* start of the cycle around `node' */
 	uint32_t found = 0, f;
 	bool many = are_many();
 
@@ -222,10 +224,10 @@ mix(uint64_t a, uint64_t b)
 	return (h ^ h >> 29) + b;
 }
 
-/* A set of numbers, in memory that a walk used. */
+/* A set of numbers, in the thread's memory for walks. */
 struct set {
 	uint64_t *at;
-	size_t mask, left; /* left: how many more it has room for */
+	size_t mask, left; /* how many more it has room for */
 	uint64_t sum; /* of the numbers in it */
 };
 
@@ -234,7 +236,7 @@ set_init(struct set *s, struct mmi_thread *t, size_t n)
 {
 	size_t most = t->limit * sizeof(*t->fresh) / sizeof(*s->at), room = 2;
 
-	/* A path can be longer than any chain: it is a set all the same. */
+	/* If the path is too long for this memory, set_add() fails. */
 	while (room < 2 * n && 2 * room <= most)
 		room *= 2;
 	s->at = (uint64_t *)t->fresh;
@@ -244,7 +246,7 @@ set_init(struct set *s, struct mmi_thread *t, size_t n)
 	memset(s->at, 0, room * sizeof(*s->at));
 }
 
-/* False: there is no room for it. */
+/* False: the set is full. */
 static bool
 set_add(struct set *s, uint64_t v)
 {

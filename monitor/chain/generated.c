@@ -20,7 +20,7 @@ static struct mmi_array codes = {
 	.size = sizeof(struct mmi_generated),
 };
 
-/* Code by the pages that it touches: lists, the newest first. */
+/* Code by the pages that it is on: lists, newest first. */
 struct link {
 	uint32_t code, next; /* numbers, plus 1 */
 };
@@ -35,18 +35,18 @@ static struct mmi_array links = {
 #define LISTS_BITS 13u
 static uint32_t lists[1u << LISTS_BITS]; /* atomic */
 
-/* Names, all of them, and a piece of what is left. */
+/* Limits of names: all together, and one allocation. */
 #define NAMES_MAX (16u << 20)
 #define NAMES_PIECE (1u << 16)
 static char *names;
 static size_t names_left, names_all;
 
 uint32_t mmi_generated_n, mmi_generated_nnamed; /* atomic */
-static uintptr_t lowest = UINTPTR_MAX, highest; /* atomic: code begins */
+static uintptr_t lowest = UINTPTR_MAX, highest; /* atomic: starts of code */
 static int looking; /* atomic: a thread reads */
-static uint64_t again = 1; /* atomic: by arch_ticks(), when it is due */
+static uint64_t again = 1; /* atomic: next read, by arch_ticks() */
 #define NEAR ((uintptr_t)1 << 30)
-/* How long to wait for who looks for generated code. */
+/* How long to wait for the thread that reads the files. */
 #define PATIENCE (20 * MMI_WAIT_MS)
 
 #define STEP (1ull << 21)
@@ -132,7 +132,9 @@ name_copy(const char *name, size_t n)
 	return p;
 }
 
-/* The age of new code: one more than that of all that it replaces. */
+/*
+ * The age of new code: one more than the highest age of code that it replaces.
+ */
 static unsigned
 age_of(const struct mmi_generated *new, bool *same)
 {
@@ -150,7 +152,7 @@ age_of(const struct mmi_generated *new, bool *same)
 			if (c->named || c->start >= new->start + new->size ||
 			    new->start >= c->start + c->size || c->age < age)
 				continue;
-			/* Some tell the same again. */
+			/* Some programs list the same code again. */
 			*same = c->start == new->start &&
 				c->length == new->length &&
 				!memcmp(c->name, new->name, c->length);
@@ -159,10 +161,10 @@ age_of(const struct mmi_generated *new, bool *same)
 	return age < MMI_GENERATED_AGES ? age : MMI_GENERATED_AGES - 1;
 }
 
-/* Links that were handed out and aren't in use; the first's number, plus 1. */
+/* Unused links; the number of the first, plus 1. */
 static uint32_t unused_links;
 
-/* Are there so many of them now?  If not, those that are wait for more. */
+/* Makes sure that there are that many unused links; false: no memory. */
 static bool
 links_ready(uintptr_t pages)
 {
@@ -181,7 +183,7 @@ links_ready(uintptr_t pages)
 	return true;
 }
 
-/* It is in the table from now on.  False: there is no room; nothing is. */
+/* Adds code to the table.  False: no room; nothing was added. */
 static bool
 enter(struct mmi_generated *new)
 {
@@ -232,7 +234,7 @@ mmi_generated_add(uintptr_t start, uint64_t size, const char *name,
 		STORE(&lowest, start);
 	if (start > highest)
 		STORE(&highest, start);
-	/* Rules and chains may be others from now on. */
+	/* Rules and call paths may change from now on. */
 	if (new.age || !mmi_generated_n)
 		mmi_modules_next(MMI_MODULES_EPOCH);
 	STORE(&mmi_generated_n, mmi_generated_n + 1);
@@ -261,7 +263,7 @@ mmi_generated_name(uintptr_t start, const char *name, size_t length,
 	if (c && c->start == start && c->length == length &&
 	    !memcmp(c->name, name, length))
 		return;
-	/* Whoever holds it only appends one entry. */
+	/* The holder only appends one entry. */
 	while (!mmi_thread_hold(&looking))
 		if (!mmi_wait_more(&wait, PATIENCE))
 			return;
@@ -278,7 +280,7 @@ look(bool all)
 	if (mmi_process.secure || !mmi_thread_hold(&looking))
 		return;
 	mmi_generated_read(all);
-	/* Where nothing comes it is asked less and less often. */
+	/* If no code comes, the files are read less and less often. */
 	step = n || codes.used ? STEP : step < STEP_MOST ? 2 * step : step;
 	STORE(&again, arch_ticks() + step);
 	mmi_thread_release(&looking);
@@ -298,7 +300,7 @@ mmi_generated_gen(uintptr_t pc)
 	uint64_t now = arch_ticks(), due = LOAD(&again);
 
 	c = find(pc - 1, false, -1);
-	/* Of new code a program that tells of any has just told. */
+	/* A program that lists code has listed new code just before it runs. */
 	if (now >= due || (!c && mmi_generated_any() && now >= due - NEWS)) {
 		look(false);
 		c = find(pc - 1, false, -1);

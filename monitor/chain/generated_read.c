@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Generated code: the files that tell of it. */
+/* Generated code: the files that list it. */
 #include "monitor/chain/generated.h"
 
 #include <fcntl.h>
@@ -13,21 +13,21 @@
 struct source {
 	char path[PATH_MAX]; /* "" not known */
 	uint64_t at;
-	bool bad; /* not what it should be: no more is read */
+	bool bad; /* invalid: no more is read */
 };
 
-/* Guarded by whoever calls mmi_generated_read(). */
+/* Guarded by the callers of mmi_generated_read(). */
 static struct source map, dump;
 static char buffer[65536];
-static long pid; /* of whose files they are */
+static long pid; /* of the process that the files belong to */
 static uint64_t search_at, search_step;
 
-/* Read so much at one time, unless it is all. */
+/* How much is read at one time, unless all is read. */
 #define PORTION (1u << 20)
 
 /*
- * More of the source than was read, opened; less than 0: no.  What others could
- * have put there isn't believed.
+ * Opens the source if it has more than was read; less than 0: it hasn't.
+ * Ignores files that another user could have written.
  */
 static int
 source_open(struct source *s, uint64_t *size)
@@ -61,7 +61,7 @@ source_read(int fd, uint64_t at, char *to, size_t n)
 
 /* --------------------------------------------------------------- a map -- */
 
-/* START SIZE NAME, both in hexadecimal digits. */
+/* A line: START SIZE NAME; the first two are hexadecimal. */
 static bool
 map_line(const char *s, const char *end)
 {
@@ -76,7 +76,7 @@ map_line(const char *s, const char *end)
 	return mmi_generated_add(start, size, s, (size_t)(end - s));
 }
 
-/* The lines that are in the buffer; how many bytes these are. */
+/* Reads the lines in the buffer; returns the number of their bytes. */
 static size_t
 map_lines(size_t have)
 {
@@ -90,7 +90,7 @@ map_lines(size_t have)
 		}
 		s = end + 1;
 	}
-	/* A line that long is skipped, piece by piece. */
+	/* A longer line is skipped, piece by piece. */
 	if (s == buffer && have == sizeof(buffer))
 		return have;
 	return (size_t)(s - buffer);
@@ -137,7 +137,7 @@ struct dump_move {
 	uint64_t vma, from, start, size, number;
 };
 
-/* What is read of a record: its name begins behind a struct dump_load. */
+/* How much is read of a record: its name follows a struct dump_load. */
 #define DUMP_HEAD (sizeof(struct dump_record) + sizeof(struct dump_load) + 1024)
 
 static bool
@@ -162,7 +162,9 @@ dump_one(const struct dump_record *r, const char *p, size_t n)
 	return true;
 }
 
-/* The records at dump.at, in a file of `size' bytes.  False: no more yet. */
+/*
+ * Reads the records at dump.at, in a file of `size' bytes.  False: no more yet.
+ */
 static bool
 dump_records(int fd, uint64_t size)
 {
@@ -225,7 +227,7 @@ name_of(char *to, const char *before, const char *after)
 	memcpy(to, after, strlen(after) + 1);
 }
 
-/* Is it the mapping of the dump?  Its path goes to `dump'. */
+/* Is this the mapping of the dump?  Then its path goes to `dump'. */
 static bool
 dump_line(const char *s, const char *end, const char *name)
 {
@@ -242,7 +244,7 @@ dump_line(const char *s, const char *end, const char *name)
 	return true;
 }
 
-/* Who writes one has it mapped, for perf(1) to see where it is. */
+/* A program that writes a dump maps it, to show perf(1) its place. */
 static void
 dump_search(void)
 {

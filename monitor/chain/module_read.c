@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a module's headers tell. */
+/* Reads a library's headers. */
 #include "monitor/chain/modules.h"
 
 #include <elf.h>
@@ -8,10 +8,10 @@
 
 #include "monitor/base/peek.h"
 
-/* Bytes of a note segment that are looked at. */
+/* How many bytes of a note segment are read. */
 #define NOTES_MOST 1024u
 
-/* Look for the build-id among the n bytes of notes at p. */
+/* Searches the n bytes of notes at p for the build-id. */
 static void
 notes_buildid(struct mmi_module *m, const char *p, size_t n)
 {
@@ -38,8 +38,8 @@ notes_buildid(struct mmi_module *m, const char *p, size_t n)
 }
 
 /*
- * What stands in a module: its pages may be unreadable.  Where the kernel
- * doesn't copy at all, a thread that runs in the module reads it itself.
+ * Reads from a library, whose pages may be unreadable.  If the kernel doesn't
+ * copy memory at all, a thread that runs in the library reads it directly.
  */
 static bool
 module_read(void *to, uintptr_t at, size_t n, bool elsewhere)
@@ -54,7 +54,7 @@ module_read(void *to, uintptr_t at, size_t n, bool elsewhere)
 	return true;
 }
 
-/* A segment has code. */
+/* Widens the range of code by a segment with code. */
 static void
 code_widen(struct mmi_module *m, uintptr_t start, uintptr_t end)
 {

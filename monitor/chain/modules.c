@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of modules: object files that chains pass through. */
+/* The table of libraries: object files of the functions on call paths. */
 #include "monitor/chain/modules.h"
 
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ static struct mmi_array modules = {
 };
 static const char *exe_path = "";
 
-/* Where an address is, as the loader has it. */
+/* The object at an address, as the loader describes it. */
 struct object {
 	uintptr_t start, end, bias;
 	const void *eh_hdr;
@@ -36,10 +36,10 @@ struct object {
 
 uint64_t mmi_modules_state;
 struct mmi_modules_loader mmi_modules_loader;
-static TLS bool surveys; /* modules that it doesn't run in */
-static TLS unsigned closing; /* modules that this thread is unloading */
+static TLS bool surveys; /* it doesn't run in this library */
+static TLS unsigned closing; /* how many libraries this thread unloads */
 
-/* Rules remember 16 bits of the epoch: old rules would be valid again. */
+/* Rules store 16 bits of the epoch: when it wraps, old rules would be valid. */
 #define EPOCH_WRAPS (MMI_MODULES_EPOCH << 16)
 
 void
@@ -77,8 +77,8 @@ copy_path(char *to, size_t n, const char *from)
 }
 
 /*
- * The generation for a module at [start, end): one above all that were there;
- * MMI_GEN_NONE: they are too many.
+ * The generation for a library at [start, end): higher than those of all
+ * earlier libraries there; MMI_GEN_NONE: there were too many.
  */
 static unsigned
 module_generation(uintptr_t start, uintptr_t end)
@@ -95,7 +95,7 @@ module_generation(uintptr_t start, uintptr_t end)
 	return gen <= MMI_GEN_MAX ? gen : MMI_GEN_NONE;
 }
 
-/* Is this the module that m was, loaded again at its old place? */
+/* Is `as' the library m, loaded again at its old place? */
 static bool
 module_same(const struct mmi_module *m, const struct mmi_module *as)
 {
@@ -105,7 +105,7 @@ module_same(const struct mmi_module *m, const struct mmi_module *as)
 	       !strcmp(m->path, as->path);
 }
 
-/* All that can be known of a module without the table. */
+/* Fills in all that is known of a library without the table. */
 static void
 module_describe(struct mmi_module *m, const struct object *o)
 {
@@ -119,7 +119,7 @@ module_describe(struct mmi_module *m, const struct object *o)
 	mmi_module_read(m, surveys);
 }
 
-/* The module is in the image, if there is one. */
+/* Adds the library to the image, if there is one. */
 static void
 module_log(struct mmi_module *m)
 {
@@ -155,7 +155,7 @@ mmi_modules_share(void)
 	}
 }
 
-/* It was unloaded, or (gone 0) is there again. */
+/* Marks a library as unloaded, or (gone 0) as loaded again. */
 static void
 module_gone(struct mmi_module *m, uint32_t gone)
 {
@@ -165,7 +165,7 @@ module_gone(struct mmi_module *m, uint32_t gone)
 		      (m->exe ? MONOUT_M_EXE : 0) | (gone ? MONOUT_M_GONE : 0));
 }
 
-/* What lies where a new one is was unloaded by the libc itself. */
+/* The libc itself unloaded the libraries that were where the new one is. */
 static void
 modules_overlapped(const struct mmi_module *new)
 {
@@ -183,8 +183,8 @@ modules_overlapped(const struct mmi_module *new)
 }
 
 /*
- * It gets no entry, so what is in it has no name.  It is counted once, by a
- * hash of where and what it is, but if another one has its place.
+ * The library gets no entry, so its functions have no names.  It is counted
+ * once, by a hash of its place and name, unless another one has the same hash.
  */
 static const struct mmi_module *
 module_refuse(const struct mmi_module *m)
@@ -201,7 +201,7 @@ module_refuse(const struct mmi_module *m)
 	return NULL;
 }
 
-/* NULL: there is no room for one more, or no memory. */
+/* NULL: the table is full, or no memory. */
 static COLD const struct mmi_module *
 module_add(const struct object *o)
 {
@@ -231,7 +231,7 @@ module_add(const struct object *o)
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 /*
- * The program itself, from its headers: the libc's table isn't there at once.
+ * The program itself, from its headers: the libc's table isn't ready at first.
  */
 static bool
 object_program(uintptr_t pc, struct object *o)
@@ -264,7 +264,7 @@ object_program(uintptr_t pc, struct object *o)
 }
 #endif
 
-/* What is mapped at pc; false: nothing that the loader knows. */
+/* The object at pc; false: the loader knows none. */
 static bool
 object_find(uintptr_t pc, struct object *o)
 {
@@ -283,7 +283,7 @@ object_find(uintptr_t pc, struct object *o)
 	o->eh_hdr = f.dlfo_eh_frame;
 	o->map = f.dlfo_link_map;
 	o->bias = f.dlfo_link_map->l_addr;
-	/* The program comes first. */
+	/* The program comes first in the list. */
 	o->name = f.dlfo_link_map->l_prev && f.dlfo_link_map->l_name
 			  ? f.dlfo_link_map->l_name
 			  : "";
@@ -291,8 +291,8 @@ object_find(uintptr_t pc, struct object *o)
 }
 
 /*
- * Has the module the object's name?  Where no free() of the loader's is seen,
- * another one may be at the same place under the same handle.
+ * Does the library have the object's name?  If the loader's free() wasn't seen,
+ * another library may be at the same place with the same handle.
  */
 static bool
 is_named(const struct mmi_module *m, const struct object *o)
@@ -300,7 +300,7 @@ is_named(const struct mmi_module *m, const struct object *o)
 	return m->exe || !strncmp(m->path, o->name, sizeof(m->path) - 1);
 }
 
-/* The entry for a module that is there now. */
+/* The entry of a library that is loaded now. */
 static const struct mmi_module *
 module_find(const struct object *o)
 {
@@ -342,10 +342,10 @@ mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 }
 
 #ifndef MEMMON_STATIC
-/* More of them are a list that is being changed. */
+/* A longer list is one that is being changed. */
 #define OBJECTS_MOST 65536u
 
-/* What the loader has of the object l at `at'; false: it isn't mapped. */
+/* The loader's data of the object l at `at'; false: it isn't mapped. */
 static bool
 object_copy(struct object *o, uintptr_t at, const struct link_map *l,
 	    char *name, size_t size)
@@ -427,7 +427,7 @@ mmi_modules_init(const char *exe)
 	}
 #endif
 	exe_path = exe;
-	/* One that was met before the path was known. */
+	/* The program's entry may have been made before the path was known. */
 	for (unsigned i = 0; i < mmi_modules_count(); i++) {
 		m = mmi_array_at(&modules, i);
 		if (m && LOAD_ACQ(&m->ready) && m->exe && !m->path[0])
@@ -442,7 +442,7 @@ mmi_modules_unload_begin(void)
 	mmi_modules_next(MMI_MODULES_EPOCH + 1);
 }
 
-/* Its memory, and what the loader has of it, may be gone by now. */
+/* Is it still loaded?  Its memory and the loader's data may be gone by now. */
 static bool
 is_there(const struct mmi_module *m)
 {
@@ -485,7 +485,7 @@ mmi_modules_of_key(uint64_t k)
 void
 mmi_modules_fork(void)
 {
-	/* If a destructor has forked, this thread goes on to unload. */
+	/* If a destructor has forked, this thread continues to unload. */
 	mmi_modules_state =
 		(mmi_modules_state & ~MMI_MODULES_CLOSING) + closing;
 	mmi_modules_next(MMI_MODULES_EPOCH);

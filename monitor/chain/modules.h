@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which object file is mapped where, for the addresses of chains.
+ * The libraries (executable or shared objects) that are mapped, for the
+ * addresses of call paths.
  *
- * A module is registered when an address in it is first met, and stays in the
- * table when it is unloaded.  Another module at a reused address gets the next
- * generation, which is part of the key, so the two never mix.  There are
- * MMI_GEN_MAX + 1 of them: later modules there aren't registered, and what is
- * in them is in no module.
+ * A library is registered when an address in it is first used, and stays in the
+ * table after it is unloaded.  Another library at a reused address gets the
+ * next generation, which is part of the key, so the two never mix.  There are
+ * MMI_GEN_MAX + 1 generations: later libraries there aren't registered, and
+ * their functions are in no library.
  */
 #ifndef MEMMON_MODULES_H
 #define MEMMON_MODULES_H
@@ -18,7 +19,7 @@
 struct mmi_module {
 	uintptr_t start, end; /* mapped range */
 	uintptr_t bias;	      /* run-time address minus address in the file */
-	uintptr_t storage; /* bytes of each thread's, with their alignment */
+	uintptr_t storage; /* thread-local bytes and alignment */
 	uintptr_t code, code_end; /* from the first code to the last */
 	const void *map;      /* the loader's handle; compared only */
 	unsigned gen;
@@ -32,45 +33,46 @@ struct mmi_module {
 	char path[1024]; /* "" unknown */
 };
 
-/* What the unwinder needs to know of an address. */
+/* What the unwinder needs to know about an address. */
 struct mmi_object {
-	unsigned
-		gen; /* of the module, for the key; MMI_GEN_NONE: it has none */
+	unsigned gen;	       /* for the key; MMI_GEN_NONE: not registered */
 	const uint8_t *eh_hdr; /* .eh_frame_hdr; NULL: no unwind information */
 	bool loader;	       /* the dynamic loader: its start has no rules */
 	bool own;	       /* the monitor's library */
 };
 
 /*
- * Find, and register when new, the module of address pc.  False when no module
- * is there; where one is that there was no room to register, it is counted.
+ * Finds the library of address pc, and registers it if it is new.  False: pc is
+ * in no library.  A library that doesn't fit into the table is counted.
  * ctx: slow.
  */
 bool mmi_modules_find(uintptr_t pc, struct mmi_object *o);
 
-/* The program's own path, for the module whose name the loader leaves empty. */
+/* The program's path: the loader leaves its name empty. */
 void mmi_modules_init(const char *exe);
 
 /*
- * dlclose() begins and ends: between the two, and when something was unloaded,
- * remembered rules aren't valid.  ctx: not in a hook.
+ * dlclose() begins and ends: in between, and after an unload, stored rules
+ * aren't valid.  ctx: not in a hook.
  */
 void mmi_modules_unload_begin(void);
 void mmi_modules_unload_end(void);
 
-/* All go into the image that was just made.  ctx: init, slow. */
+/*
+ * Copies all libraries into the image, which was just made.  ctx: init, slow.
+ */
 void mmi_modules_share(void);
 
-/* A dlclose() of another thread didn't come along.  ctx: fork. */
+/* The child doesn't have the dlclose() of another thread.  ctx: fork. */
 void mmi_modules_fork(void);
 
 /*
- * All that are there get into the table, as the loader lists them.  Between
+ * Registers all libraries in the loader's list.  Call it between
  * mmi_peek_begin() and _end().  ctx: exit.
  */
 void mmi_modules_survey(void);
 
-/* Where the loader is; no bytes: not known, or there is none. */
+/* The loader's code; size 0: not known, or no loader. */
 extern HIDDEN struct mmi_modules_loader {
 	uintptr_t start, size;
 } mmi_modules_loader;
@@ -79,9 +81,9 @@ extern HIDDEN struct mmi_modules_loader {
 void mmi_modules_freed(const void *p);
 
 /*
- * Code at pc frees p: where that is the loader's handle of a module, the module
- * is unloaded by now.  Not only dlclose() does so, but a dlopen() that fails
- * and the libc itself, too.  ctx: hook.
+ * Code at pc frees p: if p is the loader's handle of a library, that is
+ * unloaded by now.  Not only dlclose() unloads: a dlopen() that fails and the
+ * libc itself do, too.  ctx: hook.
  */
 static inline __attribute__((always_inline)) void
 mmi_modules_free(uintptr_t pc, const void *p)
@@ -91,8 +93,8 @@ mmi_modules_free(uintptr_t pc, const void *p)
 }
 
 /*
- * Changes whenever remembered rules and chains become invalid; while one of the
- * bits of MMI_MODULES_CLOSING is set, none may be remembered or believed.  ctx:
+ * Changes whenever stored rules and call paths become invalid.  While one of
+ * the bits of MMI_MODULES_CLOSING is set, none may be stored or used.  ctx:
  * hook.
  */
 extern HIDDEN uint64_t mmi_modules_state;
@@ -103,30 +105,29 @@ void mmi_modules_next(uint64_t more); /* adds `more'.  ctx: slow */
 /* Rules of an old epoch may look new.  Defined in chain/rules.c.  ctx: slow. */
 void mmi_modules_wrapped(void);
 
-/* Set for good when calls are traced (traced.h). */
+/* Stays set once calls are traced (traced.h). */
 #define MMI_MODULES_TRACED (1ull << 63)
 
 /*
- * The module of the table in which the address of data is, and its number from
- * 0; NULL: none, or it is code that is there.  Nothing of the loader's is read.
- * ctx: exit.
+ * The registered library that has data at this address, and its number from 0;
+ * NULL: no library, or code.  Reads no data of the loader.  ctx: exit.
  */
 const struct mmi_module *mmi_modules_data(uintptr_t a, unsigned *number);
 
 /*
- * chain/module_read.c: set the module's build-id, code and storage from its
- * headers.  start, end and bias are set.  elsewhere: no thread may run in it,
- * so it may be unloaded meanwhile.  ctx: slow.
+ * chain/module_read.c: sets the library's build-id, code and storage from its
+ * headers; start, end and bias are set.  elsewhere: no thread may run in it, so
+ * it may be unloaded meanwhile.  ctx: slow.
  */
 void mmi_module_read(struct mmi_module *m, bool elsewhere);
 
-/* Modules in the table; some may not be ready.  ctx: any. */
+/* The number of libraries in the table; some may not be ready.  ctx: any. */
 unsigned mmi_modules_count(void);
 
-/* Module i, or NULL when it isn't ready.  ctx: any. */
+/* Library i, or NULL if it isn't ready.  ctx: any. */
 const struct mmi_module *mmi_modules_at(unsigned i);
 
-/* The number of the module of key k from 0, or -1.  ctx: exit. */
+/* The number, from 0, of the library of key k, or -1.  ctx: exit. */
 int mmi_modules_of_key(uint64_t k);
 
 #endif

@@ -14,12 +14,12 @@ struct mmi_node {
 	uint32_t limited : 1; /* is the outermost MONOUT_PC_LIMIT? */
 	uint32_t logged : 8;  /* in the image of this number; see image.h */
 	uint32_t function;    /* of its frame, see fold.h; 0: not known yet */
-	uint32_t entry;	      /* where the cycle that it ends began; 0: none */
+	uint32_t entry;	      /* start of the cycle that it ends; 0: no cycle */
 	uint32_t variants;    /* atomic: of cycles that begin here */
-	uint32_t folded;      /* the node for this path, folded; 0: not known */
+	uint32_t folded;      /* node of the folded path; 0: not known */
 	uint32_t children;    /* atomic: see mmi_node_may_have() */
 #ifdef MEMMON_ACCESS
-	uint32_t path; /* atomic: its partial path, see use/paths.h; 0: none */
+	uint32_t path; /* atomic: partial path, see use/paths.h; 0: none */
 #endif
 };
 
@@ -27,24 +27,25 @@ struct mmi_node {
 #define MMI_SITES_MAX (1u << 26)
 
 /*
- * At most so many nodes are made for frames.  Chains are whole while there are
- * fewer than seven eighths of it; new ones of then are kept by their innermost
- * frames, below MONOUT_PC_LIMIT, fewer and fewer of them.
+ * At most this many nodes are made for frames.  Call paths are whole while
+ * there are fewer than seven eighths of it.  Later new call paths only keep
+ * their innermost frames, below MONOUT_PC_LIMIT, and fewer and fewer of them.
  */
 #define MMI_SITES_LIMIT 65536u
 extern HIDDEN uint32_t mmi_sites_limit;
 
 /*
- * One in so many of these may be a type's, or one more for each thread; two in
- * five where all blocks have types.
+ * One in MMI_SITES_TYPED of these nodes may be a type's, and one more for each
+ * thread; two in five if all blocks have types.
  */
 #define MMI_SITES_TYPED 10u
-extern HIDDEN uint32_t mmi_sites_all_typed; /* 4, or 1: not all have */
+extern HIDDEN uint32_t mmi_sites_all_typed; /* 4, or 1: not all blocks have
+					     * types */
 
 #define MMI_SITES_SHIFT 10u
 extern void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
 
-/* Node i, from 1, of those that were given.  ctx: any. */
+/* Node i, from 1, if it was made.  ctx: any. */
 static inline struct mmi_node *
 mmi_sites_node(uint32_t i)
 {
@@ -54,9 +55,9 @@ mmi_sites_node(uint32_t i)
 }
 
 /*
- * A node, or the root, is about to have a child of that key.  And may it have
- * one?  Of some it hasn't, too; but for most of these no table is searched.
- * ctx: hook.
+ * will_have: node i, or the root, is about to get a child with that key.
+ * may_have: false: it has no such child; true: it may have one.  In most cases
+ * without a child this saves the search of a table.  ctx: hook.
  */
 static inline void
 mmi_node_will_have(uint32_t i, uint64_t key)
@@ -76,10 +77,10 @@ mmi_node_may_have(uint32_t i, uint64_t key)
 	return !i || LOAD_ACQ(&mmi_sites_node(i)->children) & bit;
 }
 
-/* How many numbers were given; some may be unused.  ctx: any. */
+/* How many numbers were given out; some may be unused.  ctx: any. */
 uint32_t mmi_sites_nodes(void);
 
-/* Is it a frame's key, and not why a chain starts there, nor a type? */
+/* Is it a frame's key, and not a type or the reason why a call path ends? */
 static inline bool
 mmi_key_is_frame(uint64_t key)
 {

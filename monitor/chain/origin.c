@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Chains with interpreted functions, and types. */
+/* Call paths with interpreted functions, and types. */
 #include "monitor/chain/origin.h"
 
 #include "monitor/chain/modules.h"
 #include "monitor/chain/sites.h"
 
-/* A frame of a chain, as it is gone along. */
+/* A frame of a call path, during a walk along it. */
 struct at {
 	uint64_t key;
 	uintptr_t sp;
-	uint32_t number; /* of the cached frame that it is, or 0 */
-	const struct mmi_frame *s; /* NULL: frame i of one that isn't cached */
+	uint32_t number; /* of its cached frame, or 0 */
+	const struct mmi_frame *s; /* NULL: frame i of an uncached call path */
 	unsigned i;
 };
 
-/* Set what is known of a->s, or a->i.  False: the chain has ended. */
+/* Sets the fields for a->s or a->i.  False: the call path has ended. */
 static bool
 at_frame(const struct mmi_thread *t, struct at *a)
 {
@@ -42,7 +42,7 @@ at_frame(const struct mmi_thread *t, struct at *a)
 	return true;
 }
 
-/* Go outwards. */
+/* Goes outwards. */
 static bool
 at_next(struct mmi_thread *t, struct at *a, bool cached)
 {
@@ -54,8 +54,8 @@ at_next(struct mmi_thread *t, struct at *a, bool cached)
 }
 
 /*
- * The chain of s, or the one that is in t->chain, goes there with what is run
- * in it.
+ * Writes the call path of s, or the one in t->chain, with its interpreted
+ * functions to t->chain.
  */
 static void
 chain_with_runs(struct mmi_thread *t, const struct mmi_frame *s,
@@ -87,15 +87,15 @@ chain_with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 
 /* ------------------------------------------- nodes of chains with runs -- */
 
-/* What is run from a frame of a chain outwards. */
+/* The interpreted functions from a frame of a call path outwards. */
 struct runs {
 	const struct mmi_origin *o;
 	uint64_t hash;
-	unsigned k, n; /* run[k] is the first of them; 0: not asked for yet */
+	unsigned k, n; /* run[k] is the first; n 0: not filled yet */
 	struct mmi_run run[MMI_RUNS];
 };
 
-/* On the way outwards, a frame at sp was reached. */
+/* The way outwards has reached a frame at sp. */
 static inline void
 runs_from(struct runs *r, uintptr_t sp)
 {
@@ -107,7 +107,7 @@ runs_from(struct runs *r, uintptr_t sp)
 		r->hash -= r->run[r->k++].part;
 }
 
-/* What is cached of frame number i, with what is run; i is 0: nothing. */
+/* The cached node of frame number i with interpreted functions; i 0: NULL. */
 static inline struct mmi_with_runs *
 runs_of(const struct mmi_thread *t, uint32_t i)
 {
@@ -115,8 +115,8 @@ runs_of(const struct mmi_thread *t, uint32_t i)
 }
 
 /*
- * Go outwards to a frame whose node is known, or to the end: then it is 0. The
- * numbers of the frames inside of it go to t->chain: how many.
+ * Goes outwards to a frame whose node is known, or to the end: then *node is 0.
+ * Writes the numbers of the frames inside it to t->chain; returns how many.
  */
 static unsigned
 runs_known(struct mmi_thread *t, struct at *a, struct runs *r, uint32_t *node)
@@ -138,7 +138,7 @@ runs_known(struct mmi_thread *t, struct at *a, struct runs *r, uint32_t *node)
 	return n;
 }
 
-/* The node of a frame below one of that node, on the way back; 0: no room. */
+/* On the way back: the node of a frame below one of that node; 0: no room. */
 static uint32_t
 runs_step(struct mmi_thread *t, const struct at *a, struct runs *r,
 	  uint32_t node)
@@ -159,7 +159,9 @@ runs_step(struct mmi_thread *t, const struct at *a, struct runs *r,
 	return mmi_sites_step(t, node, key);
 }
 
-/* The node of the chain with what is run in it; 0: there is none as yet. */
+/*
+ * The node of the call path with interpreted functions; 0: there isn't one yet.
+ */
 static __attribute__((noinline)) uint32_t
 with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 	  const struct mmi_origin *o)
@@ -199,7 +201,7 @@ with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 
 /* ---------------------------------------------------------------- frames -- */
 
-/* A frame of the node's, for blocks of that type; 0: of none. */
+/* A frame of the node, for blocks of that type; type 0: without a type. */
 static struct mmi_frame *
 frame_of(struct mmi_thread *t, uint32_t node, uint64_t type, unsigned why)
 {
@@ -221,7 +223,7 @@ frame_of(struct mmi_thread *t, uint32_t node, uint64_t type, unsigned why)
 	return f;
 }
 
-/* The node of the cached frame s with all that is run, if it is known. */
+/* The node of the cached frame s with interpreted functions; 0: not known. */
 static uint32_t
 known_node(struct mmi_thread *t, struct mmi_frame *s,
 	   const struct mmi_with_runs *known, const struct mmi_origin *o)

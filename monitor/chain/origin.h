@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of a block besides what the stack says: its type, and functions
- * that an interpreter runs, which stand in chains in place of its frames.
+ * What is known about a block beyond the stack: its type, and the functions
+ * that an interpreter runs.  On call paths they replace the interpreter's
+ * frames.
  */
 #ifndef MEMMON_ORIGIN_H
 #define MEMMON_ORIGIN_H
@@ -9,10 +10,10 @@
 #include "monitor/chain/modules.h"
 #include "monitor/chain/unwind.h"
 
-/* A function that is run by the frame that has the address `at'. */
+/* A function run by the frame that contains the address `at'. */
 struct mmi_run {
 	uintptr_t at;
-	uint64_t key;  /* 0: its own frames tell */
+	uint64_t key;  /* 0: its own frames are on the stack */
 	uint64_t part; /* of the hash */
 };
 
@@ -20,8 +21,9 @@ struct mmi_run {
 struct mmi_origin;
 
 /*
- * What is run, innermost first, goes to run[], of MMI_RUNS: how many.  And is
- * the frame that returns to pc the interpreter's own?
+ * fill: writes the functions that are being run, innermost first, to
+ * run[MMI_RUNS]; returns how many.  is_its: does the frame that returns to pc
+ * belong to the interpreter?
  */
 struct mmi_runner {
 	unsigned (*fill)(const struct mmi_origin *o, struct mmi_run *run);
@@ -29,15 +31,15 @@ struct mmi_runner {
 };
 
 struct mmi_origin {
-	uint64_t type; /* the key of it (record/types.h); 0: not known */
-	uint64_t hash; /* the sum of the parts of all that is run; 0: nothing */
+	uint64_t type; /* its key (record/types.h); 0: not known */
+	uint64_t hash; /* sum of the parts of all functions run; 0: none */
 	uintptr_t from; /* for fill() */
 	const struct mmi_runner *by;
 };
 
 /*
- * The frame for what mmi_unwind() gave, with all that: NULL as there; and where
- * it isn't known yet.  ctx: hook.
+ * The frame for s, the result of mmi_unwind(), with its origin *o; NULL as
+ * there.  mmi_origin_frame_other(): if the frame isn't cached yet.  ctx: hook.
  */
 struct mmi_frame *mmi_origin_frame_other(struct mmi_thread *t,
 					 struct mmi_frame *s,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules: from .eh_frame, and remembered. */
+/* Rules: made from .eh_frame, and stored. */
 #include "monitor/chain/rules.h"
 
 #include "monitor/base/table.h"
@@ -9,11 +9,11 @@
 
 MMI_TABLE struct mmi_rules_entry mmi_rules[1u << MMI_RULES_BITS];
 
-/* A rule, unpacked. */
+/* An unpacked rule. */
 struct rule {
 	unsigned kind;
 	bool bp_at_bp;
-	bool nowhere; /* in no module */
+	bool nowhere; /* in no library */
 	unsigned gen;
 	int bp;	 /* bytes */
 	int cfa; /* bytes */
@@ -30,7 +30,7 @@ rule_pack(const struct rule *r, uint64_t key)
 }
 
 #ifdef ARCH_RA_AT
-/* Can the return address, and the caller's bp, be had the quick way? */
+/* Can the quick walk find the return address and the caller's bp? */
 static bool
 rule_slots(const struct mmi_cfi_row *row, struct rule *r)
 {
@@ -60,7 +60,7 @@ rule_slots(const struct mmi_cfi_row *row, struct rule *r)
 	}
 }
 
-/* Is all that a step by the stack pointer reads in the frame? */
+/* Does a step by the stack pointer read only in the frame? */
 static bool
 rule_within(const struct rule *r)
 {
@@ -87,7 +87,7 @@ rule_within(const struct rule *r)
 }
 #endif
 
-/* Can the CFA be had the quick way? */
+/* Can the quick walk find the CFA? */
 static bool
 rule_cfa(const struct mmi_cfi_row *row, struct rule *r)
 {
@@ -115,8 +115,8 @@ rule_cfa(const struct mmi_cfi_row *row, struct rule *r)
 }
 
 /*
- * No tables: code that is generated keeps frame pointers, as far as it tells of
- * itself, and so does what goes between it and other code.
+ * Code without tables: generated code that is listed keeps frame pointers, and
+ * so does the code between it and other code.
  */
 static struct rule
 rule_of_generated(uintptr_t pc, struct rule r)
@@ -154,7 +154,8 @@ rule_compute(uintptr_t pc)
 		else if (o.loader)
 			r.kind = RULE_OUTERMOST;
 		else {
-			/* None may be known as no chain gets beyond this. */
+			/* If no call path gets beyond this, none may be known
+			 * yet. */
 			if (!mmi_generated_any())
 				mmi_generated_gen(pc);
 			r = rule_of_generated(pc, r);
@@ -169,7 +170,7 @@ rule_compute(uintptr_t pc)
 	    row.reg[ARCH_SP].how != CFI_SAME || !rule_cfa(&row, &r) ||
 	    !rule_slots(&row, &r))
 		r.kind = RULE_THOROUGH;
-	/* What the walk needn't look at then. */
+	/* The walk doesn't check these slots. */
 	if (r.kind == RULE_SP && !rule_within(&r))
 		r.kind = RULE_THOROUGH;
 	return r;
@@ -195,8 +196,8 @@ mmi_rules_slow(uintptr_t pc, uint64_t key, uint64_t state)
 	uint64_t old = LOAD(&e->key);
 
 	/*
-	 * Code in no module may be a module's next time, without notice; and
-	 * that without tables be what generated code calls.
+	 * Code in no library may be in a library next time, without notice; and
+	 * code without tables may be called by generated code.
 	 */
 	if (r.nowhere || (r.kind == RULE_STOP && !mmi_generated_any()))
 		return v;

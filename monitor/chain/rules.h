@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules: how to come from a return address's frame to its caller's, for the
- * frames where the stack pointer and the frame pointer suffice.  Made out of
- * .eh_frame once for each address, and remembered for all threads.
+ * Rules: the way from the frame of a return address to its caller's frame, if
+ * the stack pointer and the frame pointer suffice.  Made from .eh_frame once
+ * for each address, and stored for all threads.
  */
 #ifndef MEMMON_RULES_H
 #define MEMMON_RULES_H
@@ -14,7 +14,7 @@ enum mmi_rule_kind {
 	RULE_NONE,
 	RULE_SP,    /* CFA = sp + offset */
 	RULE_BP,    /* CFA = bp + offset */
-	RULE_DEREF, /* CFA = what is at bp + offset */
+	RULE_DEREF, /* CFA = the word at bp + offset */
 	RULE_OUTERMOST,
 	RULE_THOROUGH, /* for the thorough walk */
 	RULE_STOP      /* no information */
@@ -24,13 +24,13 @@ enum mmi_rule_kind {
  * A rule in 64 bits, so that one store publishes it:
  *	cfa offset 24 (signed) | bp slot 12 (signed, / 8) | gen 8 | bp_at_bp 1 |
  *	kind 4 | tag 15
- * The bp slot is where the caller's frame pointer is saved: offset from the
- * CFA, or from the frame's own bp when bp_at_bp; 0 means that it wasn't changed
+ * The bp slot is the place of the caller's frame pointer: offset from the CFA,
+ * or from the frame's own bp if bp_at_bp; 0 means that it wasn't changed
  * (bp_at_bp with 0 means at bp itself).
  *
- * Where return addresses have no fixed place (no ARCH_RA_AT) the slot is
- * theirs, and the other bit says that the caller's frame pointer stands right
- * below.
+ * If return addresses have no fixed place (no ARCH_RA_AT), the slot is that of
+ * the return address, and the other bit says that the caller's frame pointer is
+ * right below it.
  */
 #define RULE_CFA(v) ((intptr_t)(v) >> 40)
 #define RULE_BP_SLOT(v) (((intptr_t)((v) << 24) >> 52) * 8)
@@ -38,18 +38,18 @@ enum mmi_rule_kind {
 #define RULE_GEN(v) ((unsigned)((v) >> 20 & 0xff))
 #define RULE_BP_AT_BP (1ull << 19)
 #define RULE_KIND(v) ((unsigned)((v) >> 15 & 15))
-/* Is it one of the first three kinds? */
+/* Is it one of the first three kinds after RULE_NONE? */
 #define RULE_IS_STEP(v) (RULE_KIND(v) - RULE_SP < 3u)
-/* Is it the first? */
+/* Is it RULE_SP? */
 #define RULE_IS_SP(v) (((v)&15ull << 15) == (uint64_t)RULE_SP << 15)
-/* The key's upper bits. */
+/* The upper bits of the key. */
 #define RULE_KEY_GEN(v) ((v) << (MMI_KEY_SHIFT - 20) & 0xffull << MMI_KEY_SHIFT)
 #define RULE_TAG 0x7fffull
 
 /*
- * Of the first three kinds.  Is the caller's frame pointer on the stack?
- * Where, in a frame of this frame pointer and CFA?  Does the rule depend on the
- * frame's own frame pointer?  And where is the return address?
+ * For the kinds SP, BP and DEREF.  Is the caller's frame pointer on the stack?
+ * Where, in a frame with this frame pointer and CFA?  Does the rule depend on
+ * the frame's own frame pointer?  And where is the return address?
  */
 #ifdef ARCH_RA_AT
 static inline bool
@@ -64,14 +64,14 @@ mmi_rules_bp_slot(uint64_t v, uintptr_t bp, uintptr_t cfa)
 	return v & RULE_BP_AT_BP ? bp : cfa + (uintptr_t)RULE_BP_SLOT(v);
 }
 
-/* Need that not be in the frame? */
+/* May the bp slot be outside the frame? */
 static inline bool
 mmi_rules_bp_outside(uint64_t v)
 {
 	return v & RULE_BP_AT_BP;
 }
 
-/* The first two of these for the first kind only. */
+/* The first two of these for RULE_SP only. */
 static inline bool
 mmi_rules_sp_saves_bp(uint64_t v)
 {
@@ -146,8 +146,8 @@ mmi_rules_use_bp(uint64_t v)
 
 /*
  * Invariant: `rule' belongs to `key' while key isn't MMI_RULES_BUSY.  A writer
- * holds that; the tag in the rule tells a rule that was overwritten between a
- * reader's two loads of the key.
+ * sets that.  A rule that was overwritten between a reader's two loads of the
+ * key has another tag.
  */
 struct mmi_rules_entry {
 	uint64_t key; /* epoch above, address below */
@@ -157,9 +157,9 @@ struct mmi_rules_entry {
 extern struct mmi_rules_entry mmi_rules[1u << MMI_RULES_BITS];
 
 /*
- * Where the rule of a key is.  Those of calls that are near each other in the
- * text are, too, so that little text needs few pages; return addresses are two
- * bytes apart or more.
+ * The place of a key's rule.  Calls that are near each other in the program
+ * have rules near each other, so little code needs few pages; return addresses
+ * are two bytes apart or more.
  */
 static inline struct mmi_rules_entry *
 mmi_rules_at(uint64_t key)
@@ -168,27 +168,27 @@ mmi_rules_at(uint64_t key)
 			  ((1u << MMI_RULES_BITS) - 1)];
 }
 
-/* By it those of one place differ. */
+/* Keys with the same place have different tags. */
 static inline uint64_t
 mmi_rules_tag(uint64_t key)
 {
 	return key >> (MMI_RULES_BITS + 1) & RULE_TAG;
 }
 
-/* What the keys have above the address, for a state of modules.h. */
+/* The upper bits of keys, above the address, for a state of modules.h. */
 static inline uint64_t
 mmi_rules_epoch(uint64_t state)
 {
 	return (state >> 16 & 0xffff) << 48;
 }
 
-/* Computed, and remembered unless its place is being written. */
+/* Computes the rule, and stores it unless its place is being written. */
 uint64_t mmi_rules_slow(uintptr_t pc, uint64_t key, uint64_t state);
 
 /*
  * The rule for the return address pc, below 2^ARCH_ADDR_BITS; state and epoch:
- * see above.  Cost: three loads when it is remembered;
- * else some hundred ns.  ctx: hook.
+ * see above.  Cost: three loads if it is stored, otherwise some hundred ns.
+ * ctx: hook.
  */
 static inline uint64_t
 mmi_rules_get(uintptr_t pc, uint64_t state, uint64_t epoch)

@@ -23,9 +23,9 @@ static struct mmi_trie nodes = {
 };
 
 /*
- * Steps that lead to another node than a child, by node and key; and the first
- * of each cycle, by the node before it and its name (see fold.h).  .to is that
- * node, atomic; 0: not set yet.
+ * Steps that lead to a node that isn't a child, by node and key; and the first
+ * step of each cycle, by the node before the cycle and its name (see fold.h).
+ * .to is the node that the step leads to, atomic; 0: not set yet.
  */
 #define STEPS_SHIFT 10u
 static MMI_TABLE void *steps_dir[MMI_SITES_MAX >> STEPS_SHIFT];
@@ -44,9 +44,9 @@ static struct mmi_trie steps = {
 };
 
 /*
- * How many nodes there may be for new frames to be made, of whole chains, and
- * of such as keep up to so many of their innermost frames: further ones have
- * fewer.  ALWAYS: whatever there is.
+ * New frames get nodes while there are fewer nodes than this: of whole call
+ * paths, and of call paths that keep `inner' innermost frames.  Later call
+ * paths keep fewer frames.  ALWAYS: with any number of nodes.
  */
 #define ALWAYS UINT32_MAX
 #define INNER 4u
@@ -101,7 +101,7 @@ node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 	return i;
 }
 
-/* Where a step leads that was taken before; 0: it wasn't. */
+/* Where a step leads that was taken before; 0: it wasn't taken yet. */
 static uint32_t
 step_find(uint32_t node, uint64_t key)
 {
@@ -111,7 +111,7 @@ step_find(uint32_t node, uint64_t key)
 	return s ? LOAD_ACQ(&s->to) : 0;
 }
 
-/* The step leads to node `to', or where another thread says. */
+/* The step leads to node `to', or to the node that another thread has set. */
 static uint32_t
 step_add(struct mmi_thread *t, uint32_t node, uint64_t key, uint32_t to)
 {
@@ -126,8 +126,8 @@ step_add(struct mmi_thread *t, uint32_t node, uint64_t key, uint32_t to)
 }
 
 /*
- * The node for a frame that closes the cycle from `start' to `parent' and has
- * been met before; else 0, and its name by which it will be.
+ * The node for a frame that closes the cycle from `start' to `parent', if that
+ * cycle has a node; otherwise 0, and *name is the cycle's name.
  */
 static uint32_t
 cycle_find(struct mmi_thread *t, uint32_t start, uint32_t parent, uint64_t key,
@@ -144,7 +144,7 @@ cycle_find(struct mmi_thread *t, uint32_t start, uint32_t parent, uint64_t key,
 	i = step_find(mmi_sites_node(start)->item.parent, *name);
 	if (!i || !level)
 		return i;
-	/* Is it one that has all the same calls? */
+	/* Has the node's cycle exactly the same calls? */
 	n = mmi_sites_node(i);
 	full = mmi_fold_name(t, start, parent, key, function, 0);
 	if (!full || full != mmi_fold_name(t, n->entry, n->item.parent,
@@ -154,7 +154,7 @@ cycle_find(struct mmi_thread *t, uint32_t start, uint32_t parent, uint64_t key,
 	return i;
 }
 
-/* A frame that wasn't met below `parent' yet, whose path is folded. */
+/* Adds a frame that wasn't seen yet below `parent', whose path is folded. */
 static COLD uint32_t
 frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
@@ -167,7 +167,7 @@ frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 	if (i)
 		return step_add(t, parent, key, i);
 	if (!name)
-		start = 0; /* what has no name isn't folded */
+		start = 0; /* a cycle without a name isn't folded */
 	i = node_intern(t, parent, key, room);
 	if (!i)
 		return 0;
@@ -183,7 +183,7 @@ frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 	return step_add(t, mmi_sites_node(start)->item.parent, name, i);
 }
 
-/* The node of a key below one whose path is folded. */
+/* The node of a key below a node whose path is folded. */
 static uint32_t
 folded_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
@@ -200,7 +200,7 @@ folded_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 	return to;
 }
 
-/* The node for the path of a node, whose parent's is known; 0: no memory. */
+/* The folded node of a node; its parent's is known; 0: no memory. */
 static uint32_t
 node_fold(struct mmi_thread *t, uint32_t node)
 {
@@ -217,13 +217,13 @@ node_fold(struct mmi_thread *t, uint32_t node)
 	return to;
 }
 
-/* Nodes whose numbers are remembered on the way along a path. */
+/* How many node numbers a step of nodes_fold() stores. */
 #define WAY 64u
 
 /*
- * The same of a node and those outside of it, n in all, not 0, outermost first:
- * parted in WAY and each part likewise, which takes little stack, and goes four
- * times along the longest path.
+ * node_fold() for a node and the ones outside it, n in all, not 0, outermost
+ * first.  Divides the path into WAY parts and each part in the same way.  This
+ * takes little stack, and goes along the longest path four times.
  */
 static uint32_t
 nodes_fold(struct mmi_thread *t, uint32_t node, uint32_t n)
@@ -245,8 +245,8 @@ nodes_fold(struct mmi_thread *t, uint32_t node, uint32_t n)
 }
 
 /*
- * The node for the path of a node, folded; 0: no memory.  Those of a time when
- * nothing was folded are found out now.
+ * The folded node of a node; 0: no memory.  Also folds nodes from the time when
+ * nothing was folded.
  */
 static COLD uint32_t
 node_folded(struct mmi_thread *t, uint32_t node)
@@ -260,7 +260,7 @@ node_folded(struct mmi_thread *t, uint32_t node)
 	return n ? nodes_fold(t, node, n) : to;
 }
 
-/* The node of a key below another, by the tables of all threads. */
+/* The node of a key below another node, by the tables of all threads. */
 static uint32_t
 node_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
@@ -273,12 +273,12 @@ node_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 	return folded_step(t, parent, key, room);
 }
 
-/* The same, through the thread's own memory of it. */
+/* node_enter() with the thread's own cache. */
 static inline uint32_t
 node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
 	uint64_t h = (key + parent) * 0x9e3779b97f4a7c15ull;
-	/* What few frames lead to needs little of it. */
+	/* A few frames need few entries. */
 	bool many = t->many_frames || t->made_state;
 	uint32_t mask = (many ? MMI_NODE_CACHE : 64) - 1;
 	struct mmi_node_cache *c = &t->nodes[h >> 32 & mask];
@@ -287,7 +287,7 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 	if (LIKELY(c->key == key && c->parent == parent))
 		return c->node;
 	i = node_enter(t, parent, key, room);
-	/* What has no room now never will. */
+	/* A step without room now never gets room. */
 	if (UNLIKELY(!i &&
 		     (room != room_for_whole() || mmi_sites_nodes() < room)))
 		return 0;
@@ -318,7 +318,10 @@ mmi_sites_more_types(void)
 	       mmi_sites_limit / MMI_SITES_TYPED;
 }
 
-/* The innermost frames of the chain of s, or of t->chain: returns how many. */
+/*
+ * Copies the innermost frames of the call path of s, or of t->chain; returns
+ * how many.
+ */
 static unsigned
 chain_inner(struct mmi_thread *t, const struct mmi_frame *s, uint64_t to[INNER])
 {
@@ -333,7 +336,7 @@ chain_inner(struct mmi_thread *t, const struct mmi_frame *s, uint64_t to[INNER])
 	return n;
 }
 
-/* Of n frames below a node, innermost first; 0: no memory, no room. */
+/* The node of n frames below a node, innermost first; 0: no memory, no room. */
 static uint32_t
 node_inner(struct mmi_thread *t, uint32_t node, const uint64_t *frame,
 	   unsigned n, uint32_t room)
@@ -343,7 +346,9 @@ node_inner(struct mmi_thread *t, uint32_t node, const uint64_t *frame,
 	return node;
 }
 
-/* No room for all of a chain, or no memory: its innermost frames, or none. */
+/*
+ * No room for all of a call path, or no memory: its innermost frames, or none.
+ */
 static COLD uint32_t
 node_short(struct mmi_thread *t, const struct mmi_frame *s)
 {
@@ -364,7 +369,9 @@ node_short(struct mmi_thread *t, const struct mmi_frame *s)
 	return t->shortened = node ? node : base;
 }
 
-/* The same of a cached frame, which keeps it: there won't be room again. */
+/*
+ * node_short() for a cached frame, which stores it: there won't be room again.
+ */
 static COLD uint32_t
 cached_short(struct mmi_thread *t, struct mmi_frame *s)
 {
@@ -375,7 +382,7 @@ cached_short(struct mmi_thread *t, struct mmi_frame *s)
 	return node;
 }
 
-/* The node below which a chain's outermost frame is; false: no memory. */
+/* The node that is the parent of the outermost frame; false: no memory. */
 static bool
 node_base(struct mmi_thread *t, unsigned why, uint32_t *node)
 {
@@ -383,7 +390,7 @@ node_base(struct mmi_thread *t, unsigned why, uint32_t *node)
 	return *node || !why;
 }
 
-/* The same of one that has more callers than a chain keeps. */
+/* The node of a frame with more callers than a call path keeps. */
 static COLD uint32_t
 node_of_deep(struct mmi_thread *t, struct mmi_frame *s)
 {
@@ -398,7 +405,7 @@ node_of_deep(struct mmi_thread *t, struct mmi_frame *s)
 	return node ? s->node = node : cached_short(t, s);
 }
 
-/* The node of a cached frame, made with those of its callers that have none. */
+/* The node of a cached frame; makes those of its callers, too. */
 static uint32_t
 node_of_cached(struct mmi_thread *t, struct mmi_frame *s)
 {

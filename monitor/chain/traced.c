@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traced calls: the stacks they are on. */
+/* Traced calls: the stacks that they are on. */
 #include "monitor/chain/traced.h"
 
 #include <string.h>
@@ -12,17 +12,20 @@
 TLS struct mmi_traced_stack *mmi_traced_me;
 bool mmi_traced_off;
 
-/* A thread's stacks.  Of others as many, then the oldest make room. */
+/*
+ * A thread's stacks: its own and up to OTHERS others; new ones replace the
+ * oldest.
+ */
 #define OTHERS 64u
 struct mmi_traced_thread {
 	struct mmi_traced_stack own, other[OTHERS];
 	unsigned nothers, next;
 };
 
-/* Calls that a stack has room for at first; it grows. */
+/* How many calls a stack has room for at first; it grows. */
 #define CALLS_OWN 1020u
 #define CALLS_OTHER 100u
-/* How far another stack is from what is known of it, at most. */
+/* The most bytes from another stack's known part to a new stack pointer. */
 #define NEAR (256 * (uintptr_t)ARCH_PAGE)
 
 static uintptr_t
@@ -31,7 +34,7 @@ page_of(uintptr_t a)
 	return a & ~(uintptr_t)(ARCH_PAGE - 1);
 }
 
-/* Room for twice as many, or the first n.  False: no memory. */
+/* Makes room for twice as many calls, or for the first n.  False: no memory. */
 static COLD bool
 stack_grow(struct mmi_traced_stack *s, size_t n)
 {
@@ -60,7 +63,7 @@ stack_grow(struct mmi_traced_stack *s, size_t n)
 	return true;
 }
 
-/* There are no calls on it, which goes up to hi. */
+/* Begins a stack, which ends at hi, without calls. */
 static bool
 stack_begin(struct mmi_traced_stack *s, uintptr_t sp, uintptr_t hi, bool other)
 {
@@ -74,7 +77,7 @@ stack_begin(struct mmi_traced_stack *s, uintptr_t sp, uintptr_t hi, bool other)
 	return true;
 }
 
-/* Is all that is between sp and what is known of the stack there? */
+/* Are all pages between sp and the known part of the stack readable? */
 static bool
 stack_reaches(const struct mmi_traced_stack *s, uintptr_t sp)
 {
@@ -86,7 +89,7 @@ stack_reaches(const struct mmi_traced_stack *s, uintptr_t sp)
 	return true;
 }
 
-/* One of the other stacks; NULL: it isn't one that is known. */
+/* One of the other stacks; NULL: an unknown one. */
 static struct mmi_traced_stack *
 other_find(struct mmi_traced_thread *of, uintptr_t sp)
 {
@@ -118,7 +121,7 @@ other_new(struct mmi_traced_thread *of, uintptr_t sp)
 	return s;
 }
 
-/* The stack that sp is on; make: known from now on, if it wasn't. */
+/* The stack that sp is on; make: adds it if it isn't known. */
 struct mmi_traced_stack *
 mmi_traced_stack(struct mmi_thread *t, struct mmi_thread *self, uintptr_t sp,
 		 bool make)
@@ -135,7 +138,7 @@ mmi_traced_stack(struct mmi_thread *t, struct mmi_thread *self, uintptr_t sp,
 		return s || !make ? s : other_new(of, sp);
 	}
 	s = &of->own;
-	/* A struct that was another thread's has what was that one's. */
+	/* A struct that another thread had still has that thread's calls. */
 	if (s->hi != t->stack_hi || !mmi_traced_me) {
 		of->nothers = of->next = 0;
 		if (!stack_begin(s, sp, t->stack_hi, false))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traced calls: their chains. */
+/* Traced calls: their call paths. */
 #include "monitor/chain/traced.h"
 
 #include <string.h>
@@ -20,7 +20,10 @@ key_of(uintptr_t pc)
 
 /* ---------------------------------------------------- nodes of the calls -- */
 
-/* What c has that is in the frame of the call before, or made by it. */
+/*
+ * Copies to c the fields that follow from the call before, which made c or has
+ * its frame.  False: no node.
+ */
 static bool
 know_from(struct mmi_thread *t, struct mmi_traced *c)
 {
@@ -47,7 +50,7 @@ know_from(struct mmi_thread *t, struct mmi_traced *c)
 	return true;
 }
 
-/* Is the node of c known, or of its callers?  False: not of all. */
+/* Is the node of c known, or does it follow from its callers? */
 static bool
 know(struct mmi_thread *t, struct mmi_traced *c)
 {
@@ -65,10 +68,7 @@ know(struct mmi_thread *t, struct mmi_traced *c)
 	return true;
 }
 
-/*
- * The n frames of t->chain are below those of c and its callers, which come to
- * them.
- */
+/* Appends the frames of c and its callers to the n frames of t->chain. */
 static void
 chain_go_on(struct mmi_thread *t, const struct mmi_traced_stack *s,
 	    const struct mmi_traced *c, unsigned n)
@@ -97,7 +97,7 @@ chain_go_on(struct mmi_thread *t, const struct mmi_traced_stack *s,
 
 /* ---------------------------------------------- where a walk can't go on -- */
 
-/* All of a chain that was walked comes to t->chain.  Its outermost frame. */
+/* Copies a walked call path to t->chain.  *pc, *sp: its outermost frame. */
 static void
 chain_whole(struct mmi_thread *t, const struct mmi_frame *f, uintptr_t *pc,
 	    uintptr_t *sp)
@@ -118,7 +118,7 @@ chain_whole(struct mmi_thread *t, const struct mmi_frame *f, uintptr_t *pc,
 	t->below = 0;
 }
 
-/* Is that frame, of which no more is known, the function of the call? */
+/* Is that frame, with only pc and sp known, the function of the call? */
 static bool
 is_of(const struct mmi_traced_stack *s, const struct mmi_traced *c,
       uintptr_t pc, uintptr_t sp, const struct arch_entry *e)
@@ -129,15 +129,15 @@ is_of(const struct mmi_traced_stack *s, const struct mmi_traced *c,
 		return true;
 	if (pc <= c->function || pc - c->function > 1u << 16)
 		return false;
-	/* What has another frame pointer than the function isn't it. */
+	/* A frame with another frame pointer isn't the function's. */
 	return e->pc != pc ||
 	       (e->bp == c->bp && mmi_traced_word(s, sp, c->bp + 8, &v) &&
 		v == c->pc);
 }
 
 /*
- * The walk from *e gave the frame f, or a chain, and had to stop.  Is it the
- * stack of traced calls?  Then t->chain goes on with them.
+ * The walk from *e returned the frame f, or a call path, and had to stop.  If
+ * it stopped on a stack of traced calls, continues t->chain with them.
  */
 static bool
 walk_go_on(struct mmi_thread *t, const struct arch_entry *e,
@@ -163,8 +163,8 @@ walk_go_on(struct mmi_thread *t, const struct arch_entry *e,
 /* -------------------------------------------------------- the callers' -- */
 
 /*
- * Where the frame of a traced function ends, by the unwind tables; 0: they
- * don't say.  *bp becomes its caller's frame pointer.
+ * The end of a traced function's frame, by the unwind tables; 0: they don't
+ * say.  *bp becomes its caller's frame pointer.
  */
 static uintptr_t
 frame_end(const struct arch_entry *e, uintptr_t *bp)
@@ -197,12 +197,12 @@ mmi_traced_inlined(const struct mmi_traced_stack *s, const struct mmi_traced *c,
 	       (c->slot && c->slot + 1 == (uintptr_t *)frame_end(e, &bp));
 }
 
-/* Words of a frame without unwind tables that are searched. */
+/* How many words of a frame without unwind tables are searched. */
 #define SEARCHED 4096u
 
 /*
- * The same of a frame without tables: where its return address stands.  One
- * with a frame pointer has it beside that.
+ * The end of a frame without tables: searches for its return address.  In a
+ * frame with a frame pointer it is next to that.
  */
 static uintptr_t
 frame_search(const struct mmi_traced_stack *s, const struct arch_entry *e,
@@ -224,8 +224,8 @@ frame_search(const struct mmi_traced_stack *s, const struct arch_entry *e,
 }
 
 /*
- * Does the frame of *e, which ends at cfa, keep the frame pointer of the call
- * c, which has one? Then that has made the call.
+ * Does the frame of *e, which ends at cfa, save the frame pointer of the call
+ * c, which has one?  Then c has made the call.
  */
 static bool
 saves_bp(const struct mmi_traced_stack *s, const struct mmi_traced *c,
@@ -275,8 +275,8 @@ mmi_traced_caller(struct mmi_thread *t, const struct mmi_traced_stack *s,
 /* ---------------------------------------------------------------- events -- */
 
 /*
- * The frame of what the function of c allocates at pc; NULL: there is no room,
- * then it is in t->chain.
+ * The frame of an allocation at pc in the function of c; NULL: there is no
+ * room, and the call path is in t->chain.
  */
 static struct mmi_frame *
 frame_of(struct mmi_thread *t, const struct mmi_traced_stack *s,
@@ -304,7 +304,7 @@ frame_of(struct mmi_thread *t, const struct mmi_traced_stack *s,
 	return NULL;
 }
 
-/* Code may be at addresses where other code was: nodes are of that. */
+/* Other code may be at the same addresses now: deletes the nodes. */
 static COLD void
 forget(struct mmi_traced_stack *s, uint64_t state)
 {

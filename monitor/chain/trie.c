@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Items found by parent and key. */
+/* Items that are found by parent and key. */
 #include "monitor/chain/trie.h"
 
 #include <string.h>
 
 /*
- * Of 32 bits, the upper ones of what is returned.  Of these in turn the upper
- * ones say where an item is looked for, and the others tell it from others.
+ * A hash of 32 bits, as the upper half of the result.  Its upper bits select
+ * the first slot, its lower bits tell the item from others.
  */
 static inline uint64_t
 item_hash(uint32_t parent, uint64_t key)
@@ -18,10 +18,10 @@ item_hash(uint32_t parent, uint64_t key)
 }
 
 /*
- * Of one level: the item of the parent and key that `is' has, or 0, and then
- * *slot is where it may be put: that of one that is nowhere, or the first that
- * has none; what is in it is *in.  NULL if there is none among those in which
- * it may be.  *is is read only where there is one of this hash.
+ * Searches one level for the item with the parent and key of *is; returns its
+ * number or 0.  If 0, *slot is the place for it: the slot of an item that is
+ * nowhere, or the first empty slot; NULL: no such slot.  *in is the slot's
+ * content.  Reads *is only if a slot has this hash.
  */
 static inline uint32_t
 level_find(const struct mmi_trie *t, unsigned l, const struct mmi_item *is,
@@ -61,7 +61,7 @@ item_take(struct mmi_trie *t, struct mmi_batch *b, uint32_t *i)
 {
 	uint32_t n;
 
-	/* In this order: it is empty until both are new. */
+	/* In this order: the batch is empty until both are new. */
 	if (b->next >= b->end) {
 		if (!mmi_array_add_many(&t->items, t->batch, &n))
 			return NULL;
@@ -74,11 +74,11 @@ item_take(struct mmi_trie *t, struct mmi_batch *b, uint32_t *i)
 }
 
 /*
- * Item i goes into the newest level, unless it is there, or another of the same
- * key, which may be somebody's who was quicker: which of them is; 0: it has no
- * place there.
- * *put becomes true if a slot has it now, perhaps of an older level.  moves: it
- * is in an older one.  That moves it without a look at it, for it is far away.
+ * Puts item i into the newest level, unless that has the item already, or
+ * another thread's item with the same key.  Returns the number of the item in
+ * the level; 0: there is no free slot.  *put: a slot has item i now, perhaps in
+ * an older level.  moves: i is in an older level; it is then moved without
+ * being read, because that would be slow.
  */
 static uint32_t
 item_put(struct mmi_trie *t, uint32_t i, uint64_t hash, bool moves, bool *put)
@@ -92,7 +92,7 @@ item_put(struct mmi_trie *t, uint32_t i, uint64_t hash, bool moves, bool *put)
 		bottom = LOAD_ACQ(&t->bottom);
 		l = LOAD_ACQ(&t->top);
 		twin = level_find(t, l, is, hash, &slot, &in);
-		/* It may have come there since it was looked for. */
+		/* It may have been added since the search. */
 		for (unsigned k = l; !moves && !twin && k > bottom;)
 			twin = level_find(t, --k, is, hash, &older, &other);
 		if (twin || !slot)
@@ -100,14 +100,14 @@ item_put(struct mmi_trie *t, uint32_t i, uint64_t hash, bool moves, bool *put)
 		if (!CAS(slot, &in, hash | i))
 			continue;
 		*put = moves = true;
-		/* Who moves the level now may be past the slot. */
+		/* A thread that moves the level now may be past the slot. */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		if (LIKELY(LOAD(&t->top) == l))
 			return i;
 	}
 }
 
-/* All items of level l go into the newest. */
+/* Moves all items of level l to the newest. */
 static void
 level_move(struct mmi_trie *t, unsigned l)
 {
@@ -122,8 +122,8 @@ level_move(struct mmi_trie *t, unsigned l)
 }
 
 /*
- * So the next one is the oldest now; that of before is all 0, for who reads
- * there.  Several threads may do it, as one may be held up in it for long.
+ * Makes the next level the oldest, and the old level all 0, for threads that
+ * read it.  Several threads may do it, because one may be held up for long.
  */
 static void
 level_leave(struct mmi_trie *t, unsigned l)
@@ -137,9 +137,9 @@ level_leave(struct mmi_trie *t, unsigned l)
 }
 
 /*
- * Start a new level after level l.  Who still puts an item into the old one
- * sees the new one afterwards, and puts it there, too; or it is met and moved.
- * False: there is none, for want of memory.
+ * Starts a new level after level l.  A thread that is putting an item into the
+ * old level sees the new one afterwards and puts the item there, too; or the
+ * item is found and moved.  False: no memory for a level.
  */
 static COLD bool
 level_grow(struct mmi_trie *t, unsigned l)
@@ -149,7 +149,8 @@ level_grow(struct mmi_trie *t, unsigned l)
 	size_t size;
 	bool first;
 
-	/* Who moves an older one may not have run for as long as this took. */
+	/* The thread that moves an older level may have been stopped all this
+	 * time. */
 	while ((bottom = LOAD_ACQ(&t->bottom)) < l)
 		level_leave(t, bottom);
 	if (LOAD(&t->top) != l)
@@ -177,7 +178,7 @@ mmi_trie_fork(struct mmi_trie *t)
 		level_leave(t, t->bottom);
 }
 
-/* A new item, in the newest level; 0: no memory. */
+/* Adds a new item to the newest level; 0: no memory. */
 static COLD uint32_t
 item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
 	 uint64_t hash, bool *made)
@@ -200,7 +201,8 @@ item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
 	*made = is == i;
 	if (!*made) {
 		STORE(&n->key, 0);
-		/* It is for later, if nobody can have met it. */
+		/* Reuse the number later, if no other thread can have seen
+		 * it. */
 		b->next -= !put;
 	}
 	return is;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Call chains: the quick walk. */
+/* Call paths: the quick walk. */
 #include "monitor/chain/unwind.h"
 
 #include "monitor/chain/walk.h"
@@ -7,10 +7,10 @@
 /* How a quick walk ended. */
 enum ended {
 	ENDED_MET,	 /* at a cached frame */
-	ENDED_OUTERMOST, /* at a frame that says so */
+	ENDED_OUTERMOST, /* at a frame marked as outermost */
 	ENDED_ZERO,	 /* at a return address of 0 */
 	ENDED_STOP,	 /* at a frame without information */
-	ENDED_ASTRAY,	 /* at a return address that can't be one */
+	ENDED_ASTRAY,	 /* at an impossible return address */
 	ENDED_CUT,	 /* at the limit */
 	ENDED_ODD	 /* at a frame for the thorough walk */
 };
@@ -19,10 +19,10 @@ enum ended {
 struct quick {
 	uintptr_t pc, sp, bp;
 	uintptr_t hi;	  /* the stack may be read below this */
-	bool uses_bp; /* a frame's caller was found by its bp */
+	bool uses_bp; /* a frame's bp was needed to find its caller */
 };
 
-/* Where the CFA is, by a rule of another kind; 0: nowhere. */
+/* The CFA, by a rule other than RULE_SP; 0: it can't be found. */
 static inline uintptr_t
 quick_cfa(struct mmi_thread *t, struct quick *q, uint64_t v)
 {
@@ -34,7 +34,7 @@ quick_cfa(struct mmi_thread *t, struct quick *q, uint64_t v)
 			return 0;
 		cfa = *(uintptr_t *)cfa;
 	}
-	/* Frames lie above one another. */
+	/* A caller's frame is above. */
 	return cfa > q->sp && cfa % 8 == 0 ? cfa : 0;
 }
 
@@ -46,7 +46,7 @@ quick_bp(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t cfa)
 
 	if (UNLIKELY(slot < q->sp || slot >= cfa || slot % 8))
 		return false;
-	/* On a stack that isn't known page by page, one page only. */
+	/* On a stack whose pages aren't all known: one page only. */
 	if (UNLIKELY(q->hi != t->stack_hi) &&
 	    (mmi_rules_bp_outside(v) ||
 	     (cfa - 8) / ARCH_PAGE != slot / ARCH_PAGE))
@@ -55,7 +55,7 @@ quick_bp(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t cfa)
 	return true;
 }
 
-/* May the return address be read, where it has no fixed place? */
+/* May the return address be read, if it has no fixed place? */
 static inline bool
 quick_ra(const struct mmi_thread *t, const struct quick *q, uint64_t v,
 	 uintptr_t cfa)
@@ -76,8 +76,8 @@ quick_ra(const struct mmi_thread *t, const struct quick *q, uint64_t v,
 }
 
 /*
- * Go to the caller.  False: the thorough walk must have a look.  sp is a
- * multiple of 8.
+ * Goes to the caller.  False: the thorough walk is needed.  sp is a multiple of
+ * 8.
  */
 static __attribute__((noinline)) bool
 quick_step(struct mmi_thread *t, struct quick *q, uint64_t v)
@@ -100,8 +100,8 @@ quick_step(struct mmi_thread *t, struct quick *q, uint64_t v)
 }
 
 /*
- * The same; most is on the thread's own stack, which ends at `own', 0 where it
- * is another's, and there little has to be looked at.
+ * quick_step() for most frames: on the thread's own stack, which ends at `own'
+ * (0: another stack), few checks are needed.
  */
 static inline __attribute__((always_inline)) bool
 quick_step_own(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t own)
@@ -111,13 +111,13 @@ quick_step_own(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t own)
 	bool ok;
 
 	if (UNLIKELY(!RULE_IS_SP(v)) || UNLIKELY(cfa > own)) {
-		/* A copy, so that *q needn't be in memory. */
+		/* A copy, so that *q can stay in registers. */
 		other = *q;
 		ok = quick_step(t, &other, v);
 		*q = other;
 		return ok;
 	}
-	/* Such a rule's slots are in the frame. */
+	/* The slots of RULE_SP are in the frame. */
 	if (mmi_rules_sp_saves_bp(v))
 		q->bp = *(uintptr_t *)mmi_rules_sp_bp_slot(v, cfa);
 	q->pc = arch_strip(*(uintptr_t *)mmi_rules_ra_slot(v, cfa));
@@ -126,7 +126,8 @@ quick_step_own(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t own)
 }
 
 /*
- * n fresh frames, and the k outermost of the last chain's, go to t->chain.
+ * Writes n fresh frames and the k outermost frames of the last call path to
+ * t->chain.
  */
 static COLD struct mmi_frame *
 chain_plain(struct mmi_thread *t, unsigned k, unsigned n, unsigned why)
@@ -144,12 +145,12 @@ chain_plain(struct mmi_thread *t, unsigned k, unsigned n, unsigned why)
 	return NULL;
 }
 
-/* As many walks aren't cached, for one that is. */
+/* How many walks aren't cached for each walk that is cached. */
 #define UNCACHED 15u
 
 /*
- * Frames have no room left.  When nearly all chains had to be walked, caching
- * them costs more than it saves.
+ * The cache of frames is full.  If nearly all call paths had to be walked,
+ * caching costs more than it saves.
  */
 static COLD void
 frames_full(struct mmi_thread *t)
@@ -163,10 +164,10 @@ frames_full(struct mmi_thread *t)
 	t->walks_from = seq;
 }
 
-/* So many walks are cut short after one that was too long for the cache. */
+/* How many walks are limited after one that was too long for the cache. */
 #define CUTTING 64u
 
-/* A walk of n frames has come to no end. */
+/* A walk of n frames has not come to an end. */
 static COLD struct mmi_frame *
 chain_cut(struct mmi_thread *t, unsigned k, unsigned n)
 {
@@ -177,7 +178,10 @@ chain_cut(struct mmi_thread *t, unsigned k, unsigned n)
 	return chain_plain(t, k, n, MONOUT_PC_CUT);
 }
 
-/* Of such a chain, see chain_below(): the n keys of t->chain and k frames. */
+/*
+ * Notes the depth of a call path of the n keys of t->chain and k frames, see
+ * chain_below().
+ */
 static COLD void
 below_deepest(struct mmi_thread *t, unsigned k, unsigned n)
 {
@@ -190,9 +194,9 @@ below_deepest(struct mmi_thread *t, unsigned k, unsigned n)
 }
 
 /*
- * n fresh frames that aren't cached, below frame k of the last chain, which has
- * its node.  They become the last chain's, once they have theirs, if return
- * addresses are all that they depend on (plain).
+ * n fresh frames that aren't cached, below frame k of the last call path, which
+ * has its node.  Once they have their nodes they belong to the last call path,
+ * if they depend on return addresses alone (plain).
  */
 static struct mmi_frame *
 chain_below(struct mmi_thread *t, unsigned k, unsigned n, unsigned why,
@@ -232,13 +236,13 @@ unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
 	return NULL;
 }
 
-/* What the walk ended at that came to a rule which doesn't go on. */
+/* Why the walk ended at a rule that doesn't go on. */
 static enum ended
 ended_by(uint64_t v)
 {
 	if (RULE_GEN(v) == MMI_GEN_OWN)
 		return ENDED_ODD;
-	/* In no module: not to be kept, see mmi_rules_slow(). */
+	/* In no module: not to be stored, see mmi_rules_slow(). */
 	if (RULE_GEN(v) > MMI_GEN_MAX && RULE_KIND(v) != RULE_THOROUGH)
 		return ENDED_ASTRAY;
 	return RULE_KIND(v) == RULE_STOP	? ENDED_STOP
@@ -246,14 +250,19 @@ ended_by(uint64_t v)
 						: ENDED_ODD;
 }
 
-/* Is the outermost of n fresh frames the monitor's?  No chain begins there. */
+/*
+ * Is the outermost of n fresh frames the monitor's?  No call path begins there.
+ */
 static inline bool
 ends_own(const struct mmi_thread *t, unsigned n)
 {
 	return n && MMI_KEY_GEN(t->fresh[n - 1].key) == MMI_GEN_OWN;
 }
 
-/* Where a walk is, and the last frame of the last chain that isn't above it. */
+/*
+ * Moves *l to the last frame of the last call path that isn't above q; is it
+ * the frame of q?
+ */
 static inline __attribute__((always_inline)) bool
 quick_meets(const struct mmi_thread *t, const struct quick *q,
 	    const struct mmi_last **l)
@@ -269,9 +278,9 @@ quick_meets(const struct mmi_thread *t, const struct quick *q,
 }
 
 /*
- * Walk from *from to the end, or to a frame of the last chain, of which `valid'
- * frames hold: then its depth is *met, else 0.  *n becomes the number of fresh
- * frames.
+ * Walks from *from to the end, or to a frame of the last call path, whose
+ * outermost `valid' frames are unchanged: then *met is that frame's depth,
+ * otherwise 0.  *n: the number of fresh frames.
  */
 static enum ended
 quick_walk(struct mmi_thread *t, struct quick *from, unsigned valid,
@@ -320,8 +329,8 @@ quick_walk(struct mmi_thread *t, struct quick *from, unsigned valid,
 }
 
 /*
- * The cached frame of the chain after this one, the next time; and of the same
- * innermost frame's.
+ * Notes s as the successor of the last call path, and as a recent call path of
+ * its innermost frame.
  */
 static inline struct mmi_frame *
 follow(struct mmi_thread *t, struct mmi_frame *s, uint32_t *recent)
@@ -370,7 +379,7 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		why = MONOUT_PC_STOPPED;
 	if (UNLIKELY(end == ENDED_CUT || n + k > t->limit))
 		return chain_cut(t, k, n);
-	/* What was read to end here isn't kept, nor other stacks'. */
+	/* Words that were read to end here aren't stored; nor other stacks. */
 	if (UNLIKELY(end == ENDED_ASTRAY || end == ENDED_ZERO ||
 		     q.hi != t->stack_hi))
 		return chain_plain(t, k, n, why);
@@ -384,7 +393,7 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		return chain_below(t, k, n, why, !q.uses_bp);
 	if (UNLIKELY(t->nframes + n > t->frame_room))
 		frames_full(t);
-	/* The callers have to be walked over again, once. */
+	/* The callers must be walked over again, once. */
 	if (k && UNLIKELY(!s || t->nframes == 1))
 		return unwind_walk(t, e, state, false);
 	if (n) {

@@ -14,12 +14,12 @@
 /* No stack is longer than this. */
 #define STACK_MAX ((uintptr_t)1 << 30)
 
-extern void *__libc_stack_end; /* of the main thread; the loader sets it */
+extern void *__libc_stack_end; /* the main thread's; the loader sets it */
 
 bool
 mmi_walk_readable(uintptr_t addr)
 {
-	/* An invalid `how': the kernel reads the mask first, then refuses. */
+	/* With an invalid `how' the kernel reads the mask, then refuses. */
 	return ARCH_SYS(SYS_rt_sigprocmask, 0x7fff, addr, 0, 8, 0, 0) ==
 	       -EINVAL;
 }
@@ -35,8 +35,8 @@ stack_find(struct mmi_thread *t)
 }
 
 /*
- * sp is below what is known of the thread's own stack.  Is it on it?  Only if
- * nothing is missing between.  Each page is asked for once.
+ * sp is below the known part of the thread's own stack.  Is it on that stack?
+ * Only if all pages between are readable.  Each page is checked once.
  */
 static COLD bool
 stack_grow(struct mmi_thread *t, uintptr_t sp)
@@ -76,16 +76,16 @@ mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi)
 	return true;
 }
 
-/* State of a thorough walk. */
+/* The state of a thorough walk. */
 struct walk {
 	uintptr_t reg[ARCH_NREG];
 	uint32_t valid;
 	uintptr_t pc;
 	uintptr_t lo, hi; /* memory known to be readable */
-	bool exact;	  /* pc is where a signal struck, not a return */
+	bool exact;	  /* a signal interrupted at pc: no return address */
 };
 
-/* Make [addr, addr + 8) readable or say that it isn't. */
+/* Makes [addr, addr + 8) readable; false: it isn't readable. */
 static bool
 walk_read(void *arg, uintptr_t addr, uint64_t *v)
 {
@@ -134,7 +134,7 @@ walk_cfa(struct walk *w, const struct mmi_cfi_row *row, uintptr_t *cfa)
 	return true;
 }
 
-/* The caller's value of register i; false: it isn't known. */
+/* The caller's value of register i; false: not known. */
 static bool
 walk_register(struct walk *w, const struct mmi_cfi_row *row, unsigned i,
 	      uintptr_t cfa, uint64_t *v)
@@ -164,7 +164,7 @@ walk_register(struct walk *w, const struct mmi_cfi_row *row, unsigned i,
 	}
 }
 
-/* Go to the caller. */
+/* Goes to the caller. */
 static bool
 walk_step(struct walk *w, const struct mmi_cfi_row *row)
 {
@@ -182,8 +182,8 @@ walk_step(struct walk *w, const struct mmi_cfi_row *row)
 	if (!(valid & 1u << ARCH_RA) || !(valid & 1u << ARCH_SP))
 		return false;
 	/*
-	 * Only out of a signal frame may the stack go anywhere; and what a
-	 * signal has interrupted may have none of it.
+	 * Only a signal frame may lead to any other stack; code that a signal
+	 * has interrupted may have nothing on the stack.
 	 */
 	if (!row->signal && caller[ARCH_SP] <= w->reg[ARCH_SP] &&
 	    !(w->exact && row->reg[ARCH_RA].how == CFI_SAME &&
@@ -210,7 +210,7 @@ mmi_walk_sigreturn(uintptr_t pc)
 	return code == ARCH_SIGRETURN;
 }
 
-/* Out of a handler: as the kernel has kept the registers. */
+/* Leaves a handler: reads the registers that the kernel saved. */
 static bool
 walk_signal(struct walk *w)
 {
@@ -241,8 +241,8 @@ walk_signal(struct walk *w)
 #endif
 
 /*
- * The rules at the frame; *key gets what stands in the chain for it.  False
- * when there are none: the chain ends here, as it should when *outermost.
+ * The rules at the frame; *key: its key on the call path.  False: there are no
+ * rules, and the call path ends here, in the regular way if *outermost.
  */
 static bool
 walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,
@@ -251,7 +251,8 @@ walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,
 	uintptr_t pc = w->pc;
 	struct mmi_object o;
 
-	/* A chain has return addresses: one more than what was executed. */
+	/* Call paths have return addresses: one more than the executed
+	 * address. */
 	*key = pc + w->exact;
 	*own = false;
 	if (!mmi_modules_find(*key - 1, &o)) {
@@ -264,14 +265,14 @@ walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,
 		*outermost = row->reg[ARCH_RA].how == CFI_UNDEFINED;
 		return true;
 	}
-	/* The trampoline of a signal frame is returned to at its start. */
+	/* A signal frame's trampoline is returned to at its start. */
 	if (!w->exact && mmi_cfi_find(pc, o.eh_hdr, row) && row->signal)
 		return true;
 	*outermost = o.loader;
 	return false;
 }
 
-/* Of a frame further out no more is known. */
+/* Starts at a frame further out: only these of its registers are known. */
 static void
 walk_from(struct walk *w, const struct arch_entry *e)
 {
@@ -302,7 +303,7 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 	t->end_sp = e->sp;
 	t->nfresh = t->nmet = 0;
 	while (w.pc) {
-		/* Our own frames lie below the hook's caller's. */
+		/* Our own frames are below the frame of the hook's caller. */
 		if (ours && w.reg[ARCH_SP] >= e->sp) {
 			if (w.reg[ARCH_SP] != e->sp)
 				break;
