@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memmon-consume: the process that consumes a program's events, and writes what
- * its modules make of them.  libmemmon-access starts it with the shared memory
- * as descriptor 3, and the directory of its parts as argument.  Each worker, a
+ * memmon-consume: the process that consumes a program's events, and writes the
+ * results of its modules.  libmemmon-access starts it with the shared memory as
+ * descriptor 3, and the directory of its parts as argument.  Each worker, a
  * thread, goes through the buffers of all of the program's threads.
  */
 #include <errno.h>
@@ -23,7 +23,7 @@
 static struct stream_head *h;
 static struct driver driver;
 static pthread_rwlock_t known = PTHREAD_RWLOCK_INITIALIZER;
-static int over; /* atomic: nothing more is handed over */
+static int over; /* atomic: no more buffers will be handed over */
 
 static void
 sleep_on(const uint32_t *p, uint32_t v, long ns)
@@ -39,7 +39,7 @@ wake(const uint32_t *p)
 	syscall(SYS_futex, p, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
 }
 
-/* Others aren't in the driver meanwhile. */
+/* Update the driver while no other thread is in it. */
 static void
 update(void)
 {
@@ -60,7 +60,10 @@ consume(unsigned worker, uint32_t thread, const uint64_t *from,
 	pthread_rwlock_unlock(&known);
 }
 
-/* The thread of a ring has ended, and all is consumed by all workers. */
+/*
+ * If a ring's thread has ended and all workers have consumed all, free the
+ * ring.
+ */
 static void
 release(struct stream_ring *r)
 {
@@ -72,7 +75,7 @@ release(struct stream_ring *r)
 	CAS(&r->state, &ended, STREAM_FREE);
 }
 
-/* The ring whose next buffer was handed over first, or -1. */
+/* The ring whose next buffer was handed over before all others, or -1. */
 static int
 first(unsigned worker)
 {
@@ -95,7 +98,7 @@ first(unsigned worker)
 	return is;
 }
 
-/* The next buffer that was handed over.  False: there is none. */
+/* Consume the next buffer that was handed over.  False: there is none. */
 static bool
 look(unsigned worker)
 {
@@ -121,7 +124,7 @@ look(unsigned worker)
 	return true;
 }
 
-/* The buffers that nobody has handed over, once the program is over. */
+/* Consume the buffers that weren't handed over, after the program's end. */
 static void
 look_partial(unsigned worker)
 {
@@ -161,7 +164,7 @@ work(void *arg)
 	return NULL;
 }
 
-/* Say that the program ends once it is dead, which it may not have said. */
+/* Set `ending' when the program dies, in case it didn't set it itself. */
 static void *
 watch(void *arg)
 {
@@ -191,7 +194,7 @@ wait_for_end(void)
 		sleep_on(&h->ending, STREAM_GOES_ON, 999999999);
 }
 
-/* Nothing of the program's surroundings is to end this process early. */
+/* Ignore signals and limits that would end this process early. */
 static void
 settle(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of blocks, which the hooks tell. */
+/* Events of blocks, which the hooks report. */
 #include "monitor/events/events.h"
 
 #include <dlfcn.h>
@@ -18,16 +18,16 @@ mmi_events_alloc(const void *p, uint64_t size, uintptr_t pc)
 }
 
 /*
- * Forms of operator new: the library's, and the program's own.  Where the size
- * of one isn't known it is taken to be this.
+ * Forms of operator new: the library's, and the program's own.  A form of
+ * unknown size is assumed to be this large.
  */
 #define FORMS 16u
 #define FORM_SIZE 192u
 static struct {
 	uintptr_t code, size; /* atomic; code 0: free */
 } forms[FORMS];
-static uint64_t noted; /* atomic: so many of them */
-/* Atomic: places that are in none of so many, which stands above them. */
+static uint64_t noted; /* atomic: how many are noted */
+/* Atomic: code places outside of the first n forms; n is in the bits above. */
 #define NOTED_SHIFT 59u
 static uint64_t outside[256];
 
@@ -71,7 +71,7 @@ mmi_events_in_new(uintptr_t pc)
 	for (unsigned i = 0; i < FORMS && LOAD(&forms[i].code); i++)
 		if (pc - LOAD(&forms[i].code) < LOAD(&forms[i].size))
 			return true;
-	/* The first call of each form comes by a function of ours. */
+	/* The first call of each form comes from one of our functions. */
 	if (pc - own.start < own.size)
 		return true;
 	STORE(known, key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of calling places: where in a table the return address stands. */
+/* Numbers of calling places: the index of the return address in a table. */
 #include "monitor/events/callers.h"
 #include "monitor/base/table.h"
 
@@ -23,7 +23,7 @@ mmi_callers_number(struct stream_head *h, uintptr_t pc)
 			return MEMMON_CALLERS | (uint32_t)at;
 		if (v)
 			continue;
-		/* Those that come last are one place. */
+		/* All further places get one number. */
 		if (LOAD(&used) >= MOST)
 			return MEMMON_CALLERS;
 		if (!CAS(&callers[at], &v, pc)) {

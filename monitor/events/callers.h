@@ -6,10 +6,10 @@
 #include "monitor/base/internal.h"
 #include "monitor/events/stream.h"
 
-/* That of a return address, from MEMMON_CALLERS on, which goes into h, too. */
+/* The number of a return address, from MEMMON_CALLERS on; also put into h. */
 uint32_t mmi_callers_number(struct stream_head *h, uintptr_t pc);
 
-/* All of them go into a stream that begins. */
+/* Copy all of them into a new stream. */
 void mmi_callers_copy(struct stream_head *h);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process that consumes events.  The victim must not notice: it is started
- * by a copy of this process that ends at once, both send no signal when they
- * end, and wait() never sees either.
+ * The process that consumes events.  The program must not notice it.  So a copy
+ * of this process starts the consumer, and ends at once; both send no signal
+ * when they end, and wait() never sees either.
  */
 #include "monitor/events/consumer.h"
 
@@ -20,7 +20,7 @@
 
 static char home[PATH_MAX];
 
-/* If it is there, home gets `name' behind its first n bytes, or else "". */
+/* Append `name' to the first n bytes of home; "" if nothing is there. */
 static void
 at_home(size_t n, const char *name)
 {
@@ -55,7 +55,7 @@ mmi_consumer_home(void)
 	return home;
 }
 
-/* All descriptors but the first four. */
+/* Close all descriptors except the first four. */
 static void
 close_others(void)
 {
@@ -137,7 +137,7 @@ mmi_consumer_dead(const struct stream_head *h)
 		return false;
 	if (ARCH_SYS(SYS_kill, LOAD(&h->consumer), 0, 0, 0, 0, 0) == -ESRCH)
 		return !LOAD_ACQ(&h->done);
-	/* Nobody may have asked what became of it. */
+	/* Its parent may not have called wait() for it. */
 	n = mmi_process_file("/proc/", LOAD(&h->consumer), "/stat", stat,
 			     sizeof(stat));
 	if (n <= 0)

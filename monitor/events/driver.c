@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules: loaded, fed with events, merged. */
+/* Modules: load them, pass events to them, merge them. */
 #include "monitor/events/driver.h"
 
 #include <dlfcn.h>
@@ -11,14 +11,14 @@
 
 /* ------------------------------------------------ what modules call -- */
 
-/* An option: its name; its value, which ends at next. */
+/* An option: its name; its value, which ends at `next'. */
 struct option {
 	const char *name, *value, *next;
 	size_t n;
 	unsigned i; /* from 1 */
 };
 
-/* The next one of ":anti,least=3 next".  False: there is none. */
+/* The next option of ":anti,least=3 next".  False: there is none. */
 static bool
 option_next(struct option *x)
 {
@@ -119,7 +119,7 @@ host_note(struct memmon_host *h, const char *text)
 
 /* -------------------------------------------------------- modules -- */
 
-/* dlopen() what `word' names; its options follow a colon. */
+/* dlopen() the module that `word' names; its options follow a colon. */
 static void
 module_load(struct driver *d, struct driver_module *o, const char *word,
 	    size_t n)
@@ -187,7 +187,7 @@ module_start(struct driver *d, struct driver_module *o)
 	}
 }
 
-/* The words of the list that aren't loaded yet. */
+/* Load the words of the list that aren't loaded yet. */
 static void
 load_modules(struct driver *d)
 {
@@ -278,7 +278,7 @@ mmi_driver_partial(const struct driver *d, uint64_t *words, const uint64_t *end)
 			    MEMMON_EVENT_SIZE_MAX;
 		if (n >= (uint64_t)(end - p))
 			break;
-		/* What was reserved and not filled isn't an event. */
+		/* Words that were reserved and not filled aren't an event. */
 		if (kind == MEMMON_EVENT_BLOCK && n)
 			whole = p[1] || p[n];
 		if (kind && !whole)
@@ -291,7 +291,7 @@ mmi_driver_partial(const struct driver *d, uint64_t *words, const uint64_t *end)
 	return last;
 }
 
-/* Say which options the module has never asked for. */
+/* Report the options that the module never asked for. */
 static void
 note_options(struct driver_module *o)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events on their way: places are registered, threads fill buffers, full ones
- * are handed over.  Who waits for a free buffer looks every tenth of a second
- * whether the consumer is still there.
+ * The way of the events: places are registered, threads fill buffers, full
+ * buffers are handed over.  A thread that waits for a free buffer checks every
+ * tenth of a second whether the consumer is still alive.
  */
 #include "monitor/events/events.h"
 
@@ -31,17 +31,18 @@ EXPORT __thread struct memmon_events __link_with_lmemmon_events_v1
 HIDDEN uint32_t mmi_events_wanted;
 
 static struct stream_head *stream; /* atomic; NULL: none, or not yet */
-static int stopped;		   /* atomic: what comes is thrown away */
-static int starting;		   /* atomic: a thread makes the stream */
+static int stopped;		   /* atomic: further events are thrown away */
+static int starting;		   /* atomic: a thread is making the stream */
 static uint64_t trash[4096 + STREAM_SPARE];
 
-static pthread_key_t key; /* whose destructor tells that a thread ends */
+static pthread_key_t key; /* its destructor runs when a thread ends */
 
 static TLS struct stream_ring *ring;
-static TLS uint64_t no_ring; /* when all were in use, ns; 0: not so */
-static TLS uint64_t *base;	     /* of the buffer that is filled */
+/* Since when all were in use, ns; 0: they aren't. */
+static TLS uint64_t no_ring;
+static TLS uint64_t *base; /* of the buffer being filled */
 static TLS bool busy;
-/* A child's first buffer: many end without another. */
+/* A child's first buffer: many children end without another. */
 static uint64_t *early;
 static bool forked;
 
@@ -59,7 +60,7 @@ count_lost(struct stream_head *h, uint64_t n)
 	FETCH_ADD(&h->lost_words, n);
 }
 
-/* Words that can't be kept are counted. */
+/* Count words that can't be kept. */
 static uint64_t *
 throw_away(size_t n)
 {
@@ -76,7 +77,7 @@ throw_away(size_t n)
 /* How long to wait for the thread that makes the stream, ms. */
 #define START_MS 2000
 
-/* Another thread is making the stream: until there is one. */
+/* Another thread is making the stream: wait for it. */
 static bool
 stream_wait(void)
 {
@@ -86,7 +87,7 @@ stream_wait(void)
 	return LOAD_ACQ(&stream) != NULL;
 }
 
-/* False: there is none, and won't be. */
+/* Make the stream, if there is none.  False: there won't be one. */
 static bool
 stream_start(void)
 {
@@ -113,7 +114,7 @@ stream_start(void)
 
 /* ------------------------------------------------------------ rings -- */
 
-/* A thread that ended without a word leaves its ring to others. */
+/* Free the rings of threads that ended without notice. */
 static void
 rings_look(struct stream_head *h)
 {
@@ -146,7 +147,7 @@ ring_find(struct stream_head *h)
 /* How often a thread without a ring looks for one, ns, after its first wait. */
 #define LOOK_AGAIN 1000000000u
 
-/* A ring that is free; for the first one, wait a little.  NULL: none is. */
+/* A free ring.  The first time, wait a little for one.  NULL: none is free. */
 static struct stream_ring *
 ring_look(struct stream_head *h)
 {
@@ -169,7 +170,7 @@ ring_look(struct stream_head *h)
 	return r;
 }
 
-/* One for this thread; NULL: all are in use. */
+/* Take a ring for this thread; NULL: all are in use. */
 static struct stream_ring *
 ring_take(struct stream_head *h)
 {
@@ -185,7 +186,7 @@ ring_take(struct stream_head *h)
 	return r;
 }
 
-/* How many buffers of the ring aren't consumed by all workers yet. */
+/* How many buffers of the ring some worker hasn't consumed yet. */
 static uint64_t
 ring_waiting(const struct stream_head *h, const struct stream_ring *r)
 {
@@ -199,7 +200,7 @@ ring_waiting(const struct stream_head *h, const struct stream_ring *r)
 	return r->given - taken;
 }
 
-/* Until there is a free buffer.  False: there won't be. */
+/* Wait for a free buffer.  False: there won't be one. */
 static bool
 ring_wait(struct stream_head *h, struct stream_ring *r)
 {
@@ -222,7 +223,7 @@ ring_wait(struct stream_head *h, struct stream_ring *r)
 	return true;
 }
 
-/* The buffer that was filled up to `next' is the consumer's. */
+/* Hand over the buffer, filled up to `next', to the consumer. */
 static void
 ring_give(struct stream_head *h, struct stream_ring *r, const uint64_t *next)
 {
@@ -246,7 +247,7 @@ ring_give(struct stream_head *h, struct stream_ring *r, const uint64_t *next)
 
 /* ------------------------------------------------------ this thread -- */
 
-/* What the thread has written is handed over; it has no buffer then. */
+/* Hand over what the thread has written; it has no buffer then. */
 static void
 flush(void)
 {
@@ -269,7 +270,7 @@ early_drop(void)
 		ARCH_SYS(SYS_munmap, p, WORDS_EARLY * 8, 0, 0, 0, 0);
 }
 
-/* Words of a child's first buffer go to the stream, which there is now. */
+/* Move the words of a child's first buffer to the stream. */
 static void
 move_early(struct stream_head *h)
 {
@@ -282,7 +283,7 @@ move_early(struct stream_head *h)
 	early_drop();
 }
 
-/* Where the thread may write: a free buffer, empty. */
+/* Where the thread may write: an empty free buffer. */
 static uint64_t *
 next_buffer(void)
 {
@@ -323,7 +324,7 @@ next_buffer(void)
 	return base;
 }
 
-/* What __memmon_events_full() does when there is something to do. */
+/* __memmon_events_full(), if there is something to do. */
 static __attribute__((noinline)) uint64_t *
 full(size_t n)
 {
@@ -350,7 +351,7 @@ __memmon_events_full(size_t n)
 	return full(n);
 }
 
-/* The thread ends; what it still does goes to another ring. */
+/* The thread ends; its later events go to another ring. */
 static void
 thread_end(void *arg)
 {
@@ -369,8 +370,8 @@ thread_end(void *arg)
 /* ----------------------------------------------- fork, and the end -- */
 
 /*
- * What is shared with the consumer would be shared with the child, too: so the
- * thread that comes back in both has no buffer then.
+ * The child would share the memory that is shared with the consumer.  So the
+ * thread that forks gives up its buffer first: it has none in either process.
  */
 static void
 before_fork(void)
@@ -382,11 +383,11 @@ before_fork(void)
 	busy = false;
 }
 
-/* This process has nothing to do with the stream any more. */
+/* Separate this process from the stream. */
 static void
 leave(struct stream_head *h)
 {
-	/* Pointers go first: another thread may fork meanwhile. */
+	/* Clear pointers first: another thread may fork meanwhile. */
 	STORE(&stream, NULL);
 	ring = NULL;
 	MINE->next = MINE->end = base = NULL;
@@ -411,7 +412,7 @@ mmi_events_fork(void)
 	leave(stream);
 }
 
-/* Until the results are there. */
+/* Wait until the results are written. */
 static void
 wait_for_results(struct stream_head *h)
 {
@@ -433,7 +434,7 @@ mmi_events_end(const char *path, bool drop)
 		return;
 	if (!h && !drop && early && MINE->next > early)
 		MINE->next = full(0);
-	/* That nothing happened is a result, too. */
+	/* Without any event there are results, too. */
 	if (!LOAD(&stream) && !drop && !forked && !busy)
 		stream_start();
 	h = LOAD_ACQ(&stream);
@@ -474,7 +475,7 @@ mmi_events_stream(void)
 
 /* ----------------------------------------------------- registering -- */
 
-/* What happens at once: objects that are there from the start. */
+/* Report objects that exist from the start. */
 static void
 put_start(const struct memmon_places *l, uint32_t first,
 	  const void *const *addresses)
@@ -498,7 +499,7 @@ static void
 begin(void)
 {
 	mmi_registered_environment();
-	/* They don't run then: in_process.c. */
+	/* Modules don't run then: in_process.c. */
 	if (mmi_sample_on()) {
 		mmi_registered.workers = 0;
 		mmi_registered.fixed = true;

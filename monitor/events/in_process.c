@@ -59,7 +59,7 @@ mmi_in_process_consume(uint32_t thread, const uint64_t *from,
 	mmi_thread_internal_end();
 }
 
-/* What is in the buffers still, and then the results. */
+/* Consume what is still in the buffers, then write the results. */
 static void
 finish(struct stream_head *h)
 {

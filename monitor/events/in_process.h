@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events consumed in the program itself, each thread's by the thread, one after
- * the other (workers=0).
+ * Events consumed in the program itself (workers=0): each thread passes its own
+ * events to the modules, one thread at a time.
  */
 #ifndef MEMMON_EVENTS_IN_PROCESS_H
 #define MEMMON_EVENTS_IN_PROCESS_H
@@ -9,20 +9,20 @@
 #include "monitor/base/internal.h"
 #include "monitor/events/stream.h"
 
-/* False: modules can't be had.  ctx: init, slow. */
+/* False: modules can't run here.  ctx: init, slow. */
 bool mmi_in_process_start(struct stream_head *h);
 
-/* Words of a thread.  ctx: slow. */
+/* Consume words of a thread.  ctx: slow. */
 void mmi_in_process_consume(uint32_t thread, const uint64_t *from,
 			    const uint64_t *end);
 
-/* All that is left, and the results.  ctx: exit, signal. */
+/* Consume the rest, and write the results.  ctx: exit, signal. */
 void mmi_in_process_finish(struct stream_head *h);
 
-/* Results that say that there are none, as nobody consumed.  ctx: exit. */
+/* Write results that say that nothing was consumed.  ctx: exit. */
 void mmi_in_process_failed(struct stream_head *h);
 
-/* In a child, which begins anew.  ctx: fork. */
+/* In a child, which starts again.  ctx: fork. */
 void mmi_in_process_drop(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What numbers of places and blocks mean: from the lists of the program. */
+/* The meaning of numbers of places and blocks, from the program's lists. */
 #include "monitor/events/places.h"
 
 #include <string.h>
@@ -98,7 +98,7 @@ mmi_places_restriction(const struct driver *d, uint32_t list, uint32_t i,
 	return true;
 }
 
-/* A step as it is decoded; a fixed address is told from the first word. */
+/* Decode a step.  A fixed address becomes a difference from the first word. */
 static struct memmon_decoded
 decode(const struct memmon_step *s, uint32_t first, uint64_t head,
        const uint64_t *addresses, uint32_t n)
@@ -122,7 +122,10 @@ decode(const struct memmon_step *s, uint32_t first, uint64_t head,
 		to.delta = (i < n ? addresses[i] : 0) - head;
 		to.address = -1;
 	}
-	/* An event without them has the first word's, whatever that is. */
+	/*
+	 * An argument that the event lacks reads the first word: a meaningless
+	 * value.
+	 */
 	if (!(s->event >> MEMMON_EVENT_ADDRESS_SHIFT & 1))
 		to.address = -1;
 	if (!(s->event >> MEMMON_EVENT_VALUE_SHIFT & 1)) {

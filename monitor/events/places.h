@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What runs modules, as far as they and their results look into it: memory, and
- * what the numbers of events mean.
+ * What modules and their results may use of the driver: memory, and the meaning
+ * of the numbers in events.
  */
 #ifndef MEMMON_EVENTS_PLACES_H
 #define MEMMON_EVENTS_PLACES_H
@@ -14,7 +14,7 @@
 
 struct driver;
 
-/* What a worker's instance of a module is called with. */
+/* The host of a worker's instance of a module. */
 struct driver_host {
 	struct memmon_host host; /* first */
 	struct driver *driver;
@@ -26,11 +26,11 @@ struct driver_host {
 struct driver_module {
 	const struct memmon_module *m;
 	char name[64];
-	const char *why;    /* it isn't run; NULL: it is */
+	const char *why;     /* why it isn't run; NULL: it is run */
 	const char *options; /* in the stream, up to a blank */
-	uint64_t known;	     /* options that it has asked for, by number */
+	uint64_t known;	     /* options that it asked for, a bit for each */
 	struct driver_host host[STREAM_WORKERS];
-	void *state[STREAM_WORKERS]; /* NULL: this worker has none */
+	void *state[STREAM_WORKERS]; /* by worker; NULL: none */
 	struct results *results;
 };
 
@@ -43,26 +43,26 @@ struct driver {
 	uint32_t nblocks;
 	struct driver_module module[DRIVER_MODULES];
 	uint64_t words; /* consumed by worker 0 */
-	/* Told of all memory that is mapped; or NULL. */
+	/* Called for all memory that is mapped; or NULL. */
 	void (*mapped)(const void *p, size_t size);
 };
 
-/* Blocks of a list that was registered are known from now on. */
+/* Add the blocks of a registered list. */
 void mmi_places_add(struct driver *d, uint32_t list);
 
-/* What a place is; false: there is none. */
+/* Describe a place; false: there is none. */
 bool mmi_places_find(const struct driver *d, uint32_t where,
 		     struct memmon_where *w);
 
-/* What the events of a file are restricted to, and whether it has that. */
+/* A restriction of a file's events; found: something in the file matches. */
 struct restriction {
-	const char *name; /* as it was asked for */
-	const char *file; /* of what is most like it, or "" */
+	const char *name; /* as the user gave it */
+	const char *file; /* of what is most similar, or "" */
 	unsigned line;	  /* 0: `file' is the name of a function */
 	bool found;
 };
 
-/* The i-th one of a list; false: there is none. */
+/* Restriction number i of a list; false: there is none. */
 bool mmi_places_restriction(const struct driver *d, uint32_t list, uint32_t i,
 			    struct restriction *x);
 

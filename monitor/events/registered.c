@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is registered, modules by name, and the memory that is shared. */
+/* The registered lists, modules by name, and the shared memory. */
 #include "monitor/events/registered.h"
 
 #include <limits.h>
@@ -13,17 +13,17 @@
 #include "monitor/image/image.h"
 #include "monitor/store/name.h"
 
-/* Bytes of a buffer: what stays in a cache of this CPU, and of the other. */
+/* Words of a buffer: it fits into a cache of this CPU; of the other CPU. */
 #define WORDS_INLINE 4096u
 #define WORDS_SHARED 16384u
 #define BUFFERS 4u
 #define LISTS_SIZE (1ul << 30)
-/* A handler may come between two instructions that reserve words. */
+/* A signal handler may run between two instructions that reserve words. */
 #define PAD (1ul << 16)
 
 HIDDEN struct mmi_registered mmi_registered = { .places = 1, .workers = 1 };
 
-/* Words of `list' that begin with a blank or are the first. */
+/* The next word of `list'; words are separated by blanks. */
 static const char *
 word(const char *list, size_t *n)
 {
@@ -45,7 +45,7 @@ number(const char *s)
 	return n < STREAM_WORKERS ? n : STREAM_WORKERS;
 }
 
-/* A power of two, or 0: what parts addresses is quick then. */
+/* A power of two, or 0: dividing addresses is fast then. */
 static unsigned
 rounded(unsigned n)
 {
@@ -121,7 +121,7 @@ mmi_registered_list(struct stream_head *h, uint32_t i)
 	STORE_REL(&h->nlists, i + 1);
 }
 
-/* The name of the data file, as far as it is known. */
+/* Copy the name of the data file, if it is known. */
 void
 mmi_registered_path(struct stream_head *h, const char *path)
 {
@@ -135,7 +135,7 @@ mmi_registered_path(struct stream_head *h, const char *path)
 		h->path[0] = '\0';
 }
 
-/* What is shared, with all that is known; *fd: its file, or -1. */
+/* Make the shared memory with all that is registered; *fd: its file, or -1. */
 struct stream_head *
 mmi_registered_map(int *fd)
 {

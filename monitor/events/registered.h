@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the program's files have registered, and the memory that it goes to with
- * the buffers.  ctx: init, but where it says so.
+ * What the program's files have registered, and the memory that holds it
+ * together with the buffers.  ctx: init, unless a comment says otherwise.
  */
 #ifndef MEMMON_EVENTS_REGISTERED_H
 #define MEMMON_EVENTS_REGISTERED_H
@@ -9,7 +9,7 @@
 #include "monitor/base/internal.h"
 #include "monitor/events/stream.h"
 
-/* The lists so far, of which a child after a fork makes its own stream. */
+/* The lists so far; a child makes its own stream of them after a fork. */
 struct mmi_registered {
 	struct {
 		const struct memmon_places *list;
@@ -18,23 +18,26 @@ struct mmi_registered {
 	} list[STREAM_LISTS];
 	uint32_t n, places;
 	char modules[STREAM_TEXT];
-	bool chosen; /* by MEMMON_MODULES, whatever the lists say */
+	bool chosen; /* by MEMMON_MODULES; what the lists say doesn't count */
 	unsigned workers;
-	bool fixed; /* by MEMMON_WORKERS, the same */
+	bool fixed; /* by MEMMON_WORKERS; the lists don't count */
 };
 extern HIDDEN struct mmi_registered mmi_registered;
 
-/* Modules that aren't known yet are added; what the environment has. */
+/* Add the modules that aren't known yet; read the environment. */
 void mmi_registered_modules(const char *list);
 void mmi_registered_environment(void);
 
-/* List i goes into a stream.  ctx: slow. */
+/* Put list i into a stream.  ctx: slow. */
 void mmi_registered_list(struct stream_head *h, uint32_t i);
 
-/* The data file's name, as far as it is known.  ctx: slow, exit. */
+/* Copy the data file's name, if it is known.  ctx: slow, exit. */
 void mmi_registered_path(struct stream_head *h, const char *path);
 
-/* What is shared, with all that is known; *fd: its file, or -1.  ctx: slow. */
+/*
+ * Make the shared memory with all that is registered; *fd: its file, or -1.
+ * ctx: slow.
+ */
 struct stream_head *mmi_registered_map(int *fd);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What events were restricted to, by --only and --loop, as the lists of all
- * files tell it (events.h): which of that none of them has.
+ * Names that events are restricted to by --only and --loop, and that no file
+ * has: the lists of all files tell (events.h).
  */
 #include "monitor/events/restricted.h"
 
@@ -33,14 +33,14 @@ put_number(struct text *t, uint32_t n)
 	put(t, digits + k);
 }
 
-/* How well a file has what it is restricted to. */
+/* How well a file matches its restriction. */
 static unsigned
 worth(const struct restriction *x)
 {
 	return x->found ? 2 : *x->file != '\0';
 }
 
-/* Of all lists that have it the first one writes the note. */
+/* The first of all lists with this name writes the note. */
 static void
 look_at(const struct driver *d, struct results *r, uint32_t list,
 	const struct restriction *w)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of modules: rows become lines, lines a file. */
+/* Results of modules: rows become lines, lines become a file. */
 #include "monitor/events/results.h"
 
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #define TABLES 16u
 
-/* A text that grows; `failed' once there was no memory for it. */
+/* A text that grows; `failed': it got no memory once. */
 struct text {
 	char *v;
 	size_t n, room;
@@ -65,7 +65,7 @@ put_number(struct text *t, uint64_t n)
 	put(t, digits + k, sizeof(digits) - k);
 }
 
-/* A field is set off by a tab, which none has within. */
+/* Add a field after a tab; tabs in the field are escaped. */
 static void
 put_field(struct text *t, const char *s)
 {
@@ -294,7 +294,7 @@ put_head(struct results *r)
 				    "tables don't contain their events");
 }
 
-/* FNV-1a, which tells a damaged file, not a forged one. */
+/* FNV-1a: it detects a damaged file, not a forged one. */
 static uint64_t
 sum_of(uint64_t sum, const struct text *t)
 {
@@ -319,7 +319,7 @@ write_all(long fd, const struct text *t)
 	return !t->failed;
 }
 
-/* to = the data file's name, ".", the module's name, and what is at the end. */
+/* to = the data file's name, ".", the module's name, and `end'. */
 static bool
 file_name(const struct results *r, char *to, size_t n, const char *end)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory that a program of events and its consumer share: a head, buffers
- * of threads, and what was registered.  It is one file in memory, mapped by
- * both, and all offsets are from its beginning.  Who writes what is said at
- * each member; what both do is done by atomic operations.
+ * The memory that a program with events and its consumer share: a head, the
+ * threads' buffers, and what was registered.  It is one file in memory, mapped
+ * by both processes; all offsets are from its beginning.  The comment of each
+ * member says which process writes it; members that both write are accessed by
+ * atomic operations.
  */
 #ifndef MEMMON_STREAM_H
 #define MEMMON_STREAM_H
@@ -21,25 +22,25 @@
 #define STREAM_CALLERS (1u << 18) /* a power of two; a quarter is used */
 #define STREAM_TEXT 4096u
 
-/* Of buffers some words are kept free, as modules may read them. */
+/* Words kept free after a buffer, as modules may read them. */
 #define STREAM_SPARE 4u
 
 enum stream_state {
 	STREAM_FREE,
 	STREAM_USED,
-	STREAM_ENDED /* its thread has; free once all is consumed */
+	STREAM_ENDED /* its thread has ended; free when all is consumed */
 };
 
 enum stream_ending {
 	STREAM_GOES_ON,
-	STREAM_FINISH, /* the program has ended: results are to be written */
-	STREAM_DROP    /* nobody wants them */
+	STREAM_FINISH, /* the program has ended: write the results */
+	STREAM_DROP    /* no results are wanted */
 };
 
 /*
- * A thread's buffers, one after the other.  `given' are those handed over, and
- * the one that is being filled, if one is, is number given % buffers; each
- * worker counts in `taken' which it is done with.  Those of all threads are
+ * A thread's buffers.  `given' counts those that were handed over.  The buffer
+ * being filled, if any, is number given % buffers.  Each worker counts in
+ * `taken' the buffers that it has consumed.  The buffers of all threads are
  * consumed in the order in which they were handed over.
  */
 struct stream_ring {
@@ -48,16 +49,17 @@ struct stream_ring {
 	uint32_t tid;
 	uint32_t waits;	  /* producer: it sleeps until `turns' changes */
 	uint32_t turns;	  /* consumer: a buffer is free again */
-	uint32_t fills;	  /* producer: there is a buffer being filled */
+	uint32_t fills;	  /* producer: a buffer is being filled */
 	uint64_t given;	  /* producer */
 	uint64_t taken[STREAM_WORKERS];
-	uint32_t words[STREAM_BUFFERS]; /* in each one handed over, and */
+	uint32_t words[STREAM_BUFFERS]; /* words in each one handed over, and */
 	uint64_t turn[STREAM_BUFFERS];	/* how many were before it */
 } __attribute__((aligned(64)));
 
 struct stream_list {
-	uint64_t at; /* offset of a copy of the struct memmon_places, behind */
-	uint32_t first, n; /* which its addresses are; n: numbers it takes */
+	uint64_t at; /* offset of a copy of the struct memmon_places; the */
+	/* Addresses follow it; n: how many numbers it takes. */
+	uint32_t first, n;
 };
 
 struct stream_head {
@@ -71,20 +73,21 @@ struct stream_head {
 	uint64_t run; /* start of the process, as in its data file */
 	char modules[STREAM_TEXT];
 	/* Producer. */
-	char path[PATH_MAX]; /* of the data file; "" none is written */
+	char path[PATH_MAX];	/* of the data file; "": none is written */
 	uint32_t nlists;	/* published last */
 	uint32_t threads;	/* rings given out so far */
 	uint64_t lists_used;
 	uint64_t gives;	 /* buffers handed over so far, of all threads */
-	uint32_t work;	 /* changes when there is some */
-	uint32_t sleepers; /* workers that wait for it */
+	uint32_t work;	 /* changes when there is new work */
+	uint32_t sleepers; /* workers that wait for `work' to change */
 	uint32_t ending; /* enum stream_ending */
-	uint32_t unregistered; /* lists for which there was no room */
-	uint64_t lost_words, lost_at; /* thrown away, and since when; ns */
-	uint32_t places; /* numbers given out, with 0 */
-	uint32_t callers; /* so many are known */
+	uint32_t unregistered; /* lists that found no room */
+	/* Words thrown away, and since when; ns. */
+	uint64_t lost_words, lost_at;
+	uint32_t places;  /* numbers given out, including 0 */
+	uint32_t callers; /* how many are known */
 	/* Consumer. */
-	uint32_t consumer; /* its pid; 0: not there yet */
+	uint32_t consumer; /* its pid; 0: not started yet */
 	uint32_t failed;   /* it couldn't be started, or has no module */
 	uint32_t done;	   /* results are written */
 	struct stream_ring ring[STREAM_RINGS];

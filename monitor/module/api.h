@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a module is: events in batches, rows of tables, and what runs it.  Part
- * of memmon_module.h.
+ * The parts of a module: events in batches, rows of tables, and the host that
+ * runs the module.  Part of memmon_module.h.
  */
 #ifndef MEMMON_MODULE_API_H
 #define MEMMON_MODULE_API_H
@@ -22,8 +22,8 @@ extern "C" {
 #endif
 
 /*
- * The events that the module wants, and which of their arguments, where the
- * compiler finds it: in a variable memmon_module_events.
+ * The events that the module wants, and the arguments that it needs of them, in
+ * a variable memmon_module_events: the compiler reads it from there.
  */
 #define MEMMON_EVENTS(text) \
 	extern const char memmon_module_events[]; \
@@ -31,49 +31,53 @@ extern "C" {
 		__attribute__((used, visibility("default"))) = \
 			"MEMMON-EVENTS: " text
 
-/* An event; what it has no argument for is undefined. */
+/* An event.  Members that this kind of event doesn't have are undefined. */
 struct memmon_event {
 	unsigned kind;	/* enum memmon_event_kind */
 	uint32_t where; /* number of a place */
-	uint32_t index; /* memmon_index() of it */
+	uint32_t index; /* memmon_index(where) */
 	uint64_t size, address, value;
-	bool has_value; /* value: of what is loaded or stored, not a size */
+	bool has_value; /* value is what was loaded or stored, not a size */
 };
 
-/* What a place is in the source: host->place() fills it. */
+/* A place in the source.  host->place() fills it in. */
 struct memmon_where {
-	unsigned kind; /* of the first event that it is of; LOOP, ENTRY: all */
+	/* The kind of the place's first event; LOOP, ENTRY: of all. */
+	unsigned kind;
 	unsigned line, column, ordinal, size;
 	const char *file, *name; /* "" if there is none */
-	uint32_t function, loop; /* around it: places; 0: none, not known */
+	/* Places around this one; 0: none or unknown. */
+	uint32_t function, loop;
 	uint64_t code; /* not 0: an address that calls the allocator */
 	bool is_float, is_signed, is_pointer; /* the value */
 };
 
-/* An event of a block: what memmon_step says, with numbers of this run. */
+/* An event of a block: what memmon_step says, with the numbers of this run. */
 struct memmon_decoded {
 	uint64_t delta;	       /* from words[address] to the address */
 	uint32_t where, index; /* as in an event */
-	uint32_t size;	       /* MEMMON_EVENT_SIZE_MAX: words[value] may be */
-	int16_t address, value; /* words of the block; -1: its first word */
-	int32_t mask; /* 0, 1, 3, 7 where the size is 1, 2, 4, 8; or else -1 */
+	/* MEMMON_EVENT_SIZE_MAX: words[value] may be the size */
+	uint32_t size;
+	/* Indexes into the block's words; -1: its first word. */
+	int16_t address, value;
+	int32_t mask; /* 0, 1, 3, 7 for the sizes 1, 2, 4, 8; else -1 */
 	uint8_t kind;
 	bool long_size; /* the value is the size */
-	uint8_t above;	/* bits of a word above a value */
+	uint8_t above;	/* bits of a word above the value */
 } __attribute__((aligned(32)));
 
 struct memmon_decoder {
 	const struct memmon_decoded *step, *last;
 };
 
-/* Events of one thread, in their order. */
+/* Events of one thread, in order. */
 struct memmon_batch {
 	const uint64_t *words, *end;
 	const struct memmon_decoder *blocks; /* by number, below nblocks */
 	uint32_t nblocks;
 	uint32_t thread;	  /* from 0 */
-	uint32_t worker, workers; /* which share is this worker's; workers are
-				     1, 2, 4 or 8 */
+	/* This worker's number; how many workers there are: 1, 2, 4 or 8. */
+	uint32_t worker, workers;
 };
 
 struct memmon_reader {
@@ -82,9 +86,8 @@ struct memmon_reader {
 };
 
 /*
- * for each event of batch b: s is what is known of all that are of its
- * instruction, w are the words of this one.  Four words behind the end of the
- * batch may be read.
+ * for each event of batch b: s describes all events of its instruction, w are
+ * the words of this event.  Four words after the end of the batch may be read.
  */
 #define memmon_each_step(s, w, b) \
 	for (struct memmon_decoded s##_plain, *s##_once = &s##_plain; \
@@ -97,7 +100,7 @@ struct memmon_reader {
 				for (const uint64_t *w = s##_r.words; w; \
 				     w = NULL)
 
-/* for each event e of batch b; `break' goes on with the next one, too. */
+/* for each event e of batch b.  `break' only goes on with the next event. */
 #define memmon_each(e, b) \
 	memmon_each_step (e##_s, e##_w, b) \
 		for (struct memmon_event e = memmon_event(e##_w, e##_s), \
@@ -105,8 +108,8 @@ struct memmon_reader {
 		     e##_once; e##_once = NULL)
 
 /*
- * Places as small numbers, below MEMMON_PLACES: those that call the allocator
- * are in the upper half.  And back again.
+ * Numbers of places as small numbers, below MEMMON_PLACES: places that call the
+ * allocator are in the upper half.  memmon_place() converts back.
  */
 #define MEMMON_PLACES (1u << 22)
 
@@ -124,14 +127,14 @@ memmon_place(uint32_t index)
 		       : index;
 }
 
-/* How many bits of a word are above a value of so many bytes. */
+/* How many bits of a word are above a value of `size' bytes. */
 static inline __attribute__((always_inline)) unsigned
 memmon_bits_above(uint64_t size)
 {
 	return size && size < 8 ? 64 - 8 * (unsigned)size : 0;
 }
 
-/* An event that isn't in a block, which the runtime has written. */
+/* An event outside of blocks, which the runtime has written. */
 static inline void
 memmon_plain(struct memmon_decoded *to, uint64_t head)
 {
@@ -192,7 +195,7 @@ memmon_advance(const struct memmon_batch *b, struct memmon_reader *r,
 	return false;
 }
 
-/* Is the value that of what is loaded or stored? */
+/* Does the event have a value that was loaded or stored? */
 static inline __attribute__((always_inline)) bool
 memmon_has_value(const struct memmon_decoded *s)
 {
@@ -233,17 +236,17 @@ memmon_is_aligned(const struct memmon_decoded *s, uint64_t address)
 	return !(address & (uint64_t)s->mask);
 }
 
-/* What a column of a table holds. */
+/* The contents of a column of a table. */
 enum memmon_type {
-	MEMMON_PLACE,	  /* n: a place, or 0 */
-	MEMMON_COUNT,	  /* n */
-	MEMMON_BYTES,	  /* n */
-	MEMMON_RATIO,	  /* real, 0 to 1; less: it isn't known */
-	MEMMON_TEXT,	  /* text */
-	MEMMON_HISTOGRAM  /* histogram: counts of 0, 1, 2-3, 4-7 ... */
+	MEMMON_PLACE,	 /* n: a place, or 0 */
+	MEMMON_COUNT,	 /* n */
+	MEMMON_BYTES,	 /* n */
+	MEMMON_RATIO,	 /* real, 0 to 1; below 0: unknown */
+	MEMMON_TEXT,	 /* text */
+	MEMMON_HISTOGRAM /* histogram: counts of 0, 1, 2-3, 4-7 ... */
 };
 #define MEMMON_HISTOGRAM_SIZE 40
-/* A count or bytes that isn't known. */
+/* A count, or a number of bytes, that is unknown. */
 #define MEMMON_UNKNOWN UINT64_MAX
 
 struct memmon_column {
@@ -265,44 +268,48 @@ union memmon_cell {
 	const uint64_t *histogram; /* NULL: none */
 };
 
-/* Give a row of a table: a cell in braces for each column. */
+/* Add a row to a table: a cell in braces for each column. */
 #define memmon_row(h, table, ...) \
 	(h)->row(h, table, (union memmon_cell[]){ __VA_ARGS__ })
 
-/* What runs the module: all of it may be called from its functions only. */
+/* The host of a module.  Only the module's functions may call it. */
 struct memmon_host {
 	uint32_t version, worker, workers;
-	/* Zeroed memory that costs what is touched of it; NULL: there is none.
-	 * It goes when the module does, or by unmap. */
+	/*
+	 * Zeroed memory; only pages that are touched cost memory.  NULL: out of
+	 * memory.  It is freed with the module, or by unmap.
+	 */
 	void *(*map)(struct memmon_host *h, size_t size);
 	void (*unmap)(struct memmon_host *h, void *p, size_t size);
-	/* The value of an option "NAME=VALUE", "" if it is "NAME"; NULL: not
-	 * given. */
+	/*
+	 * The value of an option "NAME=VALUE"; "" for an option "NAME"; NULL:
+	 * the option isn't given.
+	 */
 	const char *(*option)(struct memmon_host *h, const char *name);
 	/* False: there is no such place. */
 	bool (*place)(struct memmon_host *h, uint32_t where,
 		      struct memmon_where *w);
-	/* Places are 1 to this, the last one left out. */
+	/* Places are the numbers from 1 to this minus 1. */
 	uint32_t (*places)(struct memmon_host *h);
 	/* Only from finish(). */
 	void (*row)(struct memmon_host *h, unsigned table,
 		    const union memmon_cell *cell);
-	/* What all should hear, a line below the tables; from finish(). */
+	/* Add a line for all users below the tables; only from finish(). */
 	void (*note)(struct memmon_host *h, const char *text);
 };
 
-/* How events may be parted among workers. */
+/* How events may be divided among workers. */
 enum memmon_parallel {
-	MEMMON_ALONE,	   /* one worker gets all */
+	MEMMON_ALONE,	   /* one worker gets all events */
 	MEMMON_BY_ADDRESS, /* loads and stores, by memmon_mine() */
-	MEMMON_BY_PLACE	   /* all but those of context */
+	MEMMON_BY_PLACE	   /* all events except events of context */
 };
 
 /*
- * Each worker has an instance of the module: `state' bytes, 0 at first.  All
- * workers get all events; with BY_ADDRESS and BY_PLACE each must leave alone
- * what isn't memmon_mine().  In the end what the others have is merged into the
- * first one's, which finishes.
+ * Each worker has an instance of the module: `state' bytes, zeroed.  All
+ * workers get all events; with BY_ADDRESS and BY_PLACE each worker must ignore
+ * events that aren't memmon_mine().  At the end the states of the other workers
+ * are merged into the first worker's state, and finish() is called for that.
  */
 struct memmon_module {
 	uint32_t version; /* MEMMON_MODULE_VERSION */
@@ -317,11 +324,11 @@ struct memmon_module {
 	void (*finish)(void *state, struct memmon_host *h);
 };
 
-/* The module's descriptor, of this name, is what is looked for. */
+/* The module's descriptor: the host looks for this name. */
 extern const struct memmon_module memmon_module
 	__attribute__((visibility("default")));
 
-/* It, of an array of tables, the type of the state, and the functions. */
+/* Defines the descriptor: from tables, the type of the state, and functions. */
 #define MEMMON_MODULE(name, about, parallel, tables, state, ...) \
 	const struct memmon_module memmon_module = { \
 		MEMMON_MODULE_VERSION, \
@@ -334,7 +341,7 @@ extern const struct memmon_module memmon_module
 		__VA_ARGS__ \
 	}
 
-/* Of BY_ADDRESS: so many bytes of memory are one worker's. */
+/* With BY_ADDRESS: this many bytes of memory belong to one worker. */
 #define MEMMON_LINE 256u
 
 static inline __attribute__((always_inline)) bool
@@ -358,7 +365,7 @@ memmon_histogram_at(uint64_t n)
 	return i < MEMMON_HISTOGRAM_SIZE ? i : MEMMON_HISTOGRAM_SIZE - 1;
 }
 
-/* A number in decimal digits at the end of a text. */
+/* Append a number in decimal digits to a text. */
 static inline void
 memmon_text_number(char *to, uint64_t n)
 {
@@ -374,14 +381,14 @@ memmon_text_number(char *to, uint64_t n)
 	*to = '\0';
 }
 
-/* A text, likewise. */
+/* Append a text to a text. */
 static inline void
 memmon_text_add(char *to, const char *text)
 {
 	memcpy(to + strlen(to), text, strlen(text) + 1);
 }
 
-/* A signed number, with " + " or " - " before it, or "-" alone. */
+/* Append a signed number after " + " or " - "; to an empty text only "-". */
 static inline void
 memmon_step_text(char *to, uint64_t n)
 {
@@ -400,7 +407,7 @@ memmon_access_text(unsigned kind)
 	return kind == MEMMON_EVENT_STORE ? "store" : "load";
 }
 
-/* A value that was loaded or stored at a place: signed, or else its bits. */
+/* The value loaded or stored at a place: a signed number, or its bits. */
 static inline void
 memmon_value_text(const struct memmon_where *w, uint64_t value, char *to)
 {
@@ -422,7 +429,7 @@ memmon_value_text(const struct memmon_where *w, uint64_t value, char *to)
 	}
 }
 
-/* "name", or "file:line" where it has none; how long it is. */
+/* "name", or "file:line" if it has no name.  Returns the length. */
 static inline size_t
 memmon_where_text(const struct memmon_where *w, char *to, size_t n)
 {

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contexts of modules: the loops and functions that a thread is in, what a time
- * in its past was to them, and numbers for them.  Part of memmon_module.h.
+ * Contexts of modules: the loops and functions that a thread is in, the
+ * iteration in which something happened in the past, and numbers for contexts.
+ * Part of memmon_module.h.
  *
- * The time of a thread is how many iterations of any loop it has begun.  So of
- * all that goes on now the times are in order, from the outermost loop inwards:
- * begin of its first iteration, of its present one, of the next loop's first
- * one ... and where a time in the past stands among them tells whose earlier
- * iteration it was in.
+ * The time of a thread is how many iterations of any loop it has begun.  The
+ * times of all active loops are in order, from the outermost loop inwards: the
+ * begin of its first iteration, the begin of its present iteration, the begin
+ * of the next loop's first iteration, and so on.  A time in the past lies
+ * between two of these: they tell which loop was in an earlier iteration then.
  */
 #ifndef MEMMON_MODULE_CONTEXT_H
 #define MEMMON_MODULE_CONTEXT_H
 
 #include "monitor/module/map.h"
 
-/* Times have 40 bits; so many in a row are of one thread. */
+/* Times have 40 bits.  A unit of 2^TIMES_SHIFT times belongs to one thread. */
 #define MEMMON_TIME_BITS 40
 #define MEMMON_TIMES_SHIFT 20
-#define MEMMON_LOOPS 262143u /* different ones; the last one: all others */
-#define MEMMON_DEEP 65536u  /* loops, or functions, one in another */
+/* Different loops; the last one: all other loops. */
+#define MEMMON_LOOPS 262143u
+#define MEMMON_DEEP 65536u /* most nested loops, or nested functions */
 #define MEMMON_PACES 4096u
 #define MEMMON_NEVER UINT64_MAX
 
@@ -27,31 +29,33 @@ struct memmon_pace {
 	uint64_t time, n, step;
 };
 
-/* A loop that goes on.  Before its first iteration its times are NEVER. */
+/* An active loop.  Before its first iteration its times are NEVER. */
 struct memmon_active {
 	uint32_t where, index; /* index: in loops */
 	uint32_t frames;       /* functions around it */
-	uint32_t number;       /* of the context; 0: not known yet */
-	uint64_t frame;	       /* its address; 0: not known */
+	uint32_t number;       /* of the context; 0: unknown */
+	uint64_t frame;	       /* the frame's address; 0: unknown */
 	uint64_t first, last;  /* when its first, present iteration began, */
-	uint64_t before;       /* the one before it; first, if there is none */
+	/* When the one before began; first, if there is none. */
+	uint64_t before;
 	uint64_t n;	       /* iterations begun */
-	uint64_t next, step;   /* when the next one begins at this pace */
+	/* When the next iteration begins, at this pace. */
+	uint64_t next, step;
 	uint64_t *iterations;  /* of all its runs */
 	struct memmon_pace *pace; /* PACES of them, or NULL */
 	uint32_t paces;
-	bool forgot; /* those at the start */
+	bool forgot; /* the paces of the first iterations are lost */
 };
 
-/* A function that hasn't returned. */
+/* A function that hasn't returned yet. */
 struct memmon_frame {
 	uint32_t where, loops; /* loops: around it */
 	uint32_t number;
 	uint64_t frame;
-	uint64_t serial; /* so many functions were entered before, and it */
+	uint64_t serial; /* number of functions entered so far, with this one */
 };
 
-/* All that is known of a loop. */
+/* Totals of a loop. */
 struct memmon_loop_total {
 	uint32_t where;
 	uint64_t entered, iterations;
@@ -62,7 +66,7 @@ struct memmon_contexts {
 	struct memmon_host *host;
 	struct memmon_context **thread;
 	uint32_t threads, room;
-	struct memmon_context **made; /* all that there are, nmade */
+	struct memmon_context **made; /* all contexts; nmade of them */
 	uint32_t nmade;
 	uint64_t times;	 /* given out, in units of 2^TIMES_SHIFT */
 	uint32_t *owner; /* of each unit: its thread + 1 */
@@ -81,10 +85,10 @@ struct memmon_context {
 	uint64_t last; /* of the innermost loop; 0 without one */
 	struct memmon_active *loop, *top; /* top: the innermost, or [0] */
 	uint32_t depth;			  /* loop[1] is the outermost */
-	struct memmon_frame *frame;	  /* [1] likewise */
+	struct memmon_frame *frame;	  /* [1] is the outermost */
 	uint32_t frames;
 	uint64_t serial; /* of the last frame */
-	uint32_t lost; /* loops and functions for which there is no room */
+	uint32_t lost;	 /* loops and functions that found no room */
 };
 
 #define MEMMON_THREADS 65536u
@@ -114,7 +118,7 @@ memmon_contexts_init(struct memmon_contexts *a, struct memmon_host *h)
 	       memmon_map_init(&a->points, h, 1);
 }
 
-/* The next times are this thread's. */
+/* Give the thread a new unit of times. */
 static __attribute__((noinline, unused)) void
 memmon_context_time(struct memmon_context *c)
 {
@@ -126,12 +130,13 @@ memmon_context_time(struct memmon_context *c)
 	c->now = a->times++ << MEMMON_TIMES_SHIFT;
 }
 
-/* Threads that began later than one that is taken for ended. */
+/* Other threads that must have begun before a thread is taken as ended. */
 #define MEMMON_RECENT 64u
 
 /*
- * That of a thread which has left all loops and functions, and most likely has
- * ended; if it hasn't, it gets another one.  NULL: there is none.
+ * Reuse the context of a thread that has left all loops and functions, and so
+ * has most likely ended.  If it hasn't ended, it gets another context.  NULL:
+ * there is none.
  */
 static inline struct memmon_context *
 memmon_context_left(struct memmon_contexts *a, uint32_t thread)
@@ -181,14 +186,14 @@ memmon_context_new(struct memmon_contexts *a, uint32_t thread)
 	c->last = 0;
 	c->lost = 0;
 	memmon_context_time(c);
-	/* Above those of whatever the thread has had before. */
+	/* Higher than any serial that the thread or context had before. */
 	c->serial = a->times << MEMMON_TIME_BITS;
 	a->threads++;
 	a->thread[thread] = c;
 	return c;
 }
 
-/* The context of a thread, or NULL: there is no memory. */
+/* The context of a thread, or NULL: out of memory. */
 static inline struct memmon_context *
 memmon_context_of(struct memmon_contexts *a, uint32_t thread)
 {
@@ -197,7 +202,7 @@ memmon_context_of(struct memmon_contexts *a, uint32_t thread)
 				 : memmon_context_new(a, thread);
 }
 
-/* Is a time another thread's?  Only where there are several. */
+/* Is it another thread's time?  Only if there are several threads. */
 static inline bool
 memmon_context_foreign(const struct memmon_context *c, uint64_t time)
 {
@@ -253,7 +258,7 @@ memmon_context_enter(struct memmon_context *c, uint32_t where, uint64_t frame)
 	a->loop[*index].entered++;
 }
 
-/* An iteration that doesn't begin at the pace of those before. */
+/* An iteration begins, but not at the pace of the earlier iterations. */
 static __attribute__((noinline, unused)) void
 memmon_context_pace(struct memmon_context *c, struct memmon_active *l)
 {
@@ -337,8 +342,10 @@ memmon_context_entry(struct memmon_context *c, uint32_t where, uint64_t frame)
 	f->serial = ++c->serial;
 }
 
-/* Functions and loops inside of the frame at that address are over; exit: and
- * it is, too. */
+/*
+ * Functions and loops inside the frame at that address have ended; exit: and
+ * this function itself, too.
+ */
 static inline void
 memmon_context_back(struct memmon_context *c, uint32_t where, uint64_t frame,
 		    bool exit)
@@ -356,12 +363,12 @@ memmon_context_back(struct memmon_context *c, uint32_t where, uint64_t frame,
 			memmon_context_cut(c, c->frame[k + 1].loops);
 		c->frames = k;
 	}
-	/* Of loops the frames may be known where those of calls aren't. */
+	/* Frames of loops may be known even if those of calls aren't. */
 	while (!exit && c->depth && c->top->frame && c->top->frame < frame)
 		memmon_context_cut(c, c->depth - 1);
 }
 
-/* An event that may be one of context; true: it was. */
+/* Handle an event of context; false: it is another event. */
 static inline __attribute__((always_inline)) bool
 memmon_context_event(struct memmon_context *c, const struct memmon_event *e)
 {
@@ -390,9 +397,9 @@ memmon_context_event(struct memmon_context *c, const struct memmon_event *e)
 }
 
 /*
- * The loop in an earlier iteration of whose present run `time' was, or NULL:
- * there is none, it was before them all or in the present iteration of each
- * that went on then.
+ * The active loop in whose present run, in an earlier iteration, `time' was.
+ * NULL: there is none.  Then `time' was before all active loops began, or in
+ * the present iteration of each loop that was active then.
  */
 static inline __attribute__((always_inline)) struct memmon_active *
 memmon_context_carrier(const struct memmon_context *c, uint64_t time)
@@ -401,13 +408,16 @@ memmon_context_carrier(const struct memmon_context *c, uint64_t time)
 
 	if (c->last <= time)
 		return NULL;
-	/* Outwards to one that had begun its first iteration by then: [0]. */
+	/*
+	 * Go outwards to a loop whose first iteration had begun by then, or to
+	 * [0].
+	 */
 	while (l->first > time)
 		l--;
 	return time < l->last ? (struct memmon_active *)l : NULL;
 }
 
-/* The same where it isn't the one before. */
+/* The same for an iteration before the previous one. */
 static __attribute__((noinline, unused)) uint64_t
 memmon_context_far(const struct memmon_active *l, uint64_t time)
 {
@@ -433,15 +443,16 @@ memmon_context_far(const struct memmon_active *l, uint64_t time)
 	}
 	n = p[low].step ? (time - p[low].time) / p[low].step : 0;
 	n += p[low].n;
-	/* The last of them may have taken longer. */
+	/* The last iteration at a pace may have taken longer. */
 	if (low + 1 < l->paces && n >= p[low + 1].n)
 		n = p[low + 1].n - 1;
 	return l->n - n;
 }
 
 /*
- * How many iterations of a loop ago `time' was, which is in its present run.
- * Where its pace has changed more than PACES times since: at least so many.
+ * How many iterations of a loop ago `time' was; it is in the loop's present
+ * run.  If the pace has changed more than PACES times since then: the least
+ * number that it can be.
  */
 static inline __attribute__((always_inline)) uint64_t
 memmon_context_distance(const struct memmon_active *l, uint64_t time)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events by the instruction that they are of: for modules that look at each
- * instruction for itself, which is quicker than one after the other.
- * Part of memmon_module.h.
+ * Events grouped by instruction, for modules that analyze each instruction
+ * separately: this is faster than going from event to event.  Part of
+ * memmon_module.h.
  */
 #ifndef MEMMON_MODULE_GROUPS_H
 #define MEMMON_MODULE_GROUPS_H
 
 #include "monitor/module/api.h"
 
-/* So many events of an instruction come together, at most. */
+/* At most this many events of an instruction are in a group. */
 #define MEMMON_GROUP 64u
-/* Words from one column to the next: not all are to share lines of a cache. */
+/* Words from one column to the next: columns spread over cache lines. */
 #define MEMMON_GROUP_STEP 72u
 
-/* What is known of events of a block, word by word: MEMMON_GROUP of each. */
+/* Collected events of a block, a column per word, MEMMON_GROUP in each. */
 struct memmon_rows {
 	uint64_t *column, head;
 	uint32_t n;
@@ -24,27 +24,31 @@ struct memmon_rows {
 struct memmon_groups {
 	struct memmon_host *host;
 	struct memmon_rows *rows; /* by block */
-	uint32_t *first; /* blocks that have some: n of them */
+	uint32_t *first;	  /* the n blocks that have events */
 	uint32_t n, i;
-	uint32_t thread; /* whose they are */
-	bool flush;	 /* they are to be looked at before others come */
+	uint32_t thread; /* the thread of these events */
+	bool flush;	 /* process the collected events before others come */
 	struct memmon_batch rest; /* an empty one, with all blocks */
-	const uint64_t *at;	  /* what comes next of the batch */
-	/* What is open: */
+	const uint64_t *at;	  /* the next words of the batch */
+	/* The block that is being returned: */
 	const struct memmon_decoded *step, *last;
 	const uint64_t *column;
 	uint64_t head;
 	uint32_t events;
-	uint64_t opened; /* so many were */
+	uint64_t opened; /* how many were opened so far */
 	struct memmon_decoded plain;
 	uint64_t
-		words[2 * MEMMON_GROUP_STEP]; /* of one that isn't in a block */
+		/* Of an event outside of blocks. */
+		words[2 * MEMMON_GROUP_STEP];
 };
 
-/* Events of one instruction, in their order. */
+/* Events of one instruction, in order. */
 struct memmon_group {
 	const struct memmon_decoded *step; /* kind, where, index, size */
-	/* Of all n; `fixed': addresses are all address[0]; delta is added. */
+	/*
+	 * One per event; `fixed': all addresses are address[0].  delta is
+	 * added.
+	 */
 	const uint64_t *address, *value;
 	uint32_t n, thread;
 	bool fixed;
@@ -60,7 +64,7 @@ memmon_groups_init(struct memmon_groups *s, struct memmon_host *h)
 	return s->rows && s->first;
 }
 
-/* False: there is no memory. */
+/* False: out of memory. */
 static __attribute__((noinline, unused)) bool
 memmon_groups_list(struct memmon_groups *s, struct memmon_rows *r,
 		   uint64_t head)
@@ -80,7 +84,7 @@ memmon_groups_list(struct memmon_groups *s, struct memmon_rows *r,
 	return true;
 }
 
-/* The events of a block are next, and are gone then. */
+/* Return the events of a block next, and forget them then. */
 static inline void
 memmon_groups_open(struct memmon_groups *s, const struct memmon_batch *b,
 		   struct memmon_rows *r)
@@ -108,7 +112,9 @@ memmon_groups_plain(struct memmon_groups *s, const uint64_t *at)
 	s->last = s->step + 1;
 }
 
-/* Go on until some of this worker's come together.  False: at the end. */
+/*
+ * Read on until some events of this worker are collected.  False: at the end.
+ */
 static inline bool
 memmon_groups_fill(struct memmon_groups *s, const struct memmon_batch *b)
 {
@@ -138,7 +144,10 @@ memmon_groups_fill(struct memmon_groups *s, const struct memmon_batch *b)
 		if (__builtin_expect(!r->listed, 0) &&
 		    !memmon_groups_list(s, r, head))
 			continue;
-		/* Mostly it is at most four; a loop is hard to predict. */
+		/*
+		 * There are usually at most four words; a loop is hard to
+		 * predict.
+		 */
 		to = r->column + r->n;
 		to[0] = w[0];
 		to[MEMMON_GROUP_STEP] = w[1];
@@ -167,7 +176,7 @@ memmon_groups_start(struct memmon_groups *s, const struct memmon_batch *b)
 	return (struct memmon_group){ NULL, NULL, NULL, 0, 0, false };
 }
 
-/* The next block of those that have some. */
+/* Open the next block that has events. */
 static inline void
 memmon_groups_flush(struct memmon_groups *s, const struct memmon_batch *b)
 {
@@ -209,15 +218,15 @@ memmon_groups_next(struct memmon_groups *s, const struct memmon_batch *b,
 }
 
 /*
- * for each group g of this worker's, sorted by s.  Some stay there when the
- * batch is at its end: memmon_each_rest() is to be asked for these at last.
+ * for each group g of this worker, collected in s.  Some events stay in s when
+ * the batch ends: call memmon_each_rest() for these at the end.
  */
 #define memmon_each_group(g, s, b) \
 	for (struct memmon_group g = memmon_groups_start(s, b); \
 	     memmon_groups_next(s, b, &g);)
 #define memmon_each_rest(g, s) memmon_each_group (g, s, &(s)->rest)
 
-/* The address, the value of the i-th event of a group. */
+/* The address, the value of event i of a group. */
 static inline __attribute__((always_inline)) uint64_t
 memmon_group_address(const struct memmon_group *g, uint32_t i)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Containers of modules: from a number to words that are counted, compared,
- * collected.  Each says what becomes of two that are merged.  Part of
- * memmon_module.h.
+ * Containers for modules: from a number to words, which are counts, ranges or
+ * sets.  Each container says how two are merged.  Part of memmon_module.h.
  */
 #ifndef MEMMON_MODULE_MAP_H
 #define MEMMON_MODULE_MAP_H
@@ -10,9 +9,9 @@
 #include "monitor/module/api.h"
 
 /*
- * From keys, any but UINT64_MAX, to `width' words, 0 at first, which stay where
- * they are.  Open addressing with linear probing, at most half full, finds the
- * numbers of entries; entry i stands in chunk[i >> 12].
+ * A map from keys, any except UINT64_MAX, to `width' words, 0 at first, whose
+ * address never changes.  Open addressing with linear probing, at most half
+ * full, finds the numbers of entries; entry i is in chunk[i >> 12].
  */
 struct memmon_map {
 	struct memmon_host *host;
@@ -20,8 +19,8 @@ struct memmon_map {
 	uint64_t **chunk;
 	uint32_t width;
 	unsigned shift;
-	uint64_t n, lost; /* lost: keys without a place, for want of memory */
-	uint64_t *spare;  /* for those */
+	uint64_t n, lost; /* lost: keys for which there was no memory */
+	uint64_t *spare;  /* the words of lost keys */
 };
 #define MEMMON_MAP_CHUNK 4096u
 #define MEMMON_MAP_CHUNKS 65536u
@@ -39,7 +38,7 @@ memmon_map_init(struct memmon_map *m, struct memmon_host *h, uint32_t width)
 	return m->slot && m->chunk && m->spare;
 }
 
-/* The words of entry i < m->n, in the order that they came; [-1]: the key. */
+/* The words of entry i < m->n, in the order of adding; [-1]: the key. */
 static inline uint64_t *
 memmon_map_at(const struct memmon_map *m, uint64_t i)
 {
@@ -57,7 +56,7 @@ memmon_map_slot(const struct memmon_map *m, uint64_t key)
 	return &m->slot[i];
 }
 
-/* Room for one more.  False: there is no memory. */
+/* Make room for one more entry.  False: out of memory. */
 static __attribute__((noinline, unused)) bool
 memmon_map_grow(struct memmon_map *m)
 {
@@ -87,7 +86,7 @@ memmon_map_grow(struct memmon_map *m)
 	return true;
 }
 
-/* The words of a key, which is added if it isn't there. */
+/* The words of a key.  Adds the key if it is new. */
 static inline uint64_t *
 memmon_map_add(struct memmon_map *m, uint64_t key)
 {
@@ -125,7 +124,7 @@ memmon_map_find(const struct memmon_map *m, uint64_t key)
 	for (uint64_t w##_i = 0, *w; \
 	     w##_i < (m)->n && (w = memmon_map_at(m, w##_i), 1); w##_i++)
 
-/* A set: width 0.  True: it wasn't in there. */
+/* A set: width 0.  True: the key is new. */
 static inline bool
 memmon_set_add(struct memmon_map *m, uint64_t key)
 {
@@ -160,7 +159,7 @@ memmon_count_merge(struct memmon_map *to, const struct memmon_map *from)
 	}
 }
 
-/* Of width 4: how many, the least, the most, the sum. */
+/* Width 4: count, least, most, sum. */
 static inline void
 memmon_range_add(struct memmon_map *m, uint64_t key, uint64_t value)
 {
@@ -190,8 +189,8 @@ memmon_range_merge(struct memmon_map *to, const struct memmon_map *from)
 }
 
 /*
- * Of width MEMMON_SPREAD: how many without a value; of the values from 2 on the
- * least, or 0, and the most; and the histogram of all of them.
+ * Width MEMMON_SPREAD: how many have no value; the least (or 0) and the most of
+ * the values from 2 on; and the histogram of all values.
  */
 #define MEMMON_SPREAD (3u + MEMMON_HISTOGRAM_SIZE)
 
@@ -207,7 +206,7 @@ memmon_spread_add(uint64_t *w, uint64_t value)
 	w[2] = w[2] > value ? w[2] : value;
 }
 
-/* How many in all. */
+/* How many there are in all. */
 static inline uint64_t
 memmon_spread_count(const uint64_t *w)
 {
@@ -237,7 +236,7 @@ memmon_spread_merge(struct memmon_map *to, const struct memmon_map *from)
 		memmon_spread_merge_one(memmon_map_add(to, s[-1]), s);
 }
 
-/* The least and the most of what is known; false: nothing is. */
+/* The least and the most of the known values; false: none is known. */
 static inline bool
 memmon_spread_range(const uint64_t *w, uint64_t *least, uint64_t *most)
 {
@@ -246,7 +245,7 @@ memmon_spread_range(const uint64_t *w, uint64_t *least, uint64_t *most)
 	return w[3] || w[4] || w[1];
 }
 
-/* Of width 2: 0 none, 1 always the same value, 2 several; the first value. */
+/* Width 2: 0 no value, 1 always the same value, 2 several; the first value. */
 static inline void
 memmon_constant_add(struct memmon_map *m, uint64_t key, uint64_t value)
 {
@@ -271,8 +270,8 @@ memmon_constant_merge(struct memmon_map *to, const struct memmon_map *from)
 }
 
 /*
- * Sets with a limit, width - 1: how many values, and which, in the order that
- * they came; width of them: there are more.  True: the value is new there.
+ * Sets of at most width - 1 values: how many values, and the values in the
+ * order of adding; a count of `width': there are more.  True: the value is new.
  */
 static inline bool
 memmon_sets_add(struct memmon_map *m, uint64_t key, uint64_t value)
@@ -301,7 +300,7 @@ memmon_sets_merge(struct memmon_map *to, const struct memmon_map *from)
 	}
 }
 
-/* The keys of a map in ascending order, in memory of the host's; or NULL. */
+/* The keys of a map in ascending order, in the host's memory; or NULL. */
 static inline uint64_t *
 memmon_map_keys(const struct memmon_map *m)
 {
@@ -312,7 +311,7 @@ memmon_map_keys(const struct memmon_map *m)
 		return NULL;
 	memmon_map_each (s, m)
 		v[n++] = s[-1];
-	/* Merged from the bottom up, from one half to the other. */
+	/* A merge sort from the bottom up, from one half to the other. */
 	for (uint64_t run = 1; run < n; run *= 2) {
 		uint64_t *from = to;
 

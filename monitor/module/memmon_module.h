@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memmon_module.h: what a memory profiling module is made of.  A module is a
- * shared object; memmon_module(3) has an example of each part.
+ * memmon_module.h: the parts of a profiling module.  A module is a shared
+ * object; memmon_module(3) has an example of each part.
  *
- *	cc -O2 -shared -fPIC my.c -o my.so
- *	memmon-cc --module=./my.so prog.c -o prog
+ *	cc -O2 -shared -fPIC my.c -o my.so memmon-cc --module=./my.so prog.c -o
+ *	prog
  *
- * It says which events it wants, gets them in batches, and gives rows of tables
- * in the end.  All here is C and may be used by C++.
+ * The module says which events it wants, gets them in batches, and returns rows
+ * of tables at the end.  This header is C, and C++ may use it.
  */
 #ifndef MEMMON_MODULE_H
 #define MEMMON_MODULE_H

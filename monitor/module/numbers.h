@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers of contexts, and of places in contexts, and what they stand for.
- * Part of memmon_module.h.
+ * Numbers of contexts, and of places in contexts, and what they mean.  Part of
+ * memmon_module.h.
  */
 #ifndef MEMMON_MODULE_NUMBERS_H
 #define MEMMON_MODULE_NUMBERS_H
@@ -21,13 +21,13 @@ memmon_point_key(const struct memmon_contexts *a, uint32_t point)
 	return point ? memmon_map_at(&a->points, point - 1)[-1] : 0;
 }
 
-/* A number for a place below a context of that number; 0: outermost. */
+/* A number for place `where' in context `number'; 0: no context. */
 static inline uint32_t
 memmon_context_below(struct memmon_contexts *a, uint32_t number, uint32_t where)
 {
 	uint64_t key = (uint64_t)number << 32 | where, *v;
 
-	/* A function that calls itself stays where it is. */
+	/* A function that calls itself keeps its context. */
 	if (number && (uint32_t)memmon_context_key(a, number) == where)
 		return number;
 	v = memmon_map_find(&a->numbers, key);
@@ -39,14 +39,14 @@ memmon_context_below(struct memmon_contexts *a, uint32_t number, uint32_t where)
 	return (uint32_t)(*v = a->numbers.n);
 }
 
-/* The number of the frame or loop that is innermost of the first so many. */
+/* The number of the innermost of the first frames and loops. */
 static inline uint32_t
 memmon_context_number_at(struct memmon_context *c, uint32_t frames,
 			 uint32_t loops)
 {
 	uint32_t number = 0, f = frames, l = loops, fi, li;
 
-	/* From the innermost outwards to one that has its number. */
+	/* From the innermost outwards to one whose number is known. */
 	while (f || l) {
 		uint32_t known;
 
@@ -61,7 +61,9 @@ memmon_context_number_at(struct memmon_context *c, uint32_t frames,
 			break;
 		}
 	}
-	/* That one was stepped over; from behind it inwards again. */
+	/*
+	 * The loop went past that one; now inwards again, from the next one on.
+	 */
 	for (fi = f, li = l; fi + li < frames + loops;) {
 		bool frame = fi < frames &&
 			     (li == loops || c->frame[fi + 1].loops <= li);
@@ -78,8 +80,8 @@ memmon_context_number_at(struct memmon_context *c, uint32_t frames,
 }
 
 /*
- * A number for where the thread is now: the functions and loops around it, as
- * far as there are events of them.  0: none.
+ * A number for the thread's present context: the functions and loops around it,
+ * if there are events of them.  0: none.
  */
 static inline uint32_t
 memmon_context_number(struct memmon_context *c)
@@ -87,7 +89,7 @@ memmon_context_number(struct memmon_context *c)
 	return memmon_context_number_at(c, c->frames, c->depth);
 }
 
-/* A number, from 1, for a place in a context; at most MEMMON_CONTEXTS. */
+/* A number, from 1 on, for a place in a context; at most MEMMON_CONTEXTS. */
 static inline uint32_t
 memmon_point_at(struct memmon_contexts *a, uint32_t context, uint32_t where)
 {
@@ -102,7 +104,7 @@ memmon_point_at(struct memmon_contexts *a, uint32_t context, uint32_t where)
 	return (uint32_t)*v;
 }
 
-/* The same for a place where the thread is now. */
+/* The same for a place in the thread's present context. */
 static inline uint32_t
 memmon_point(struct memmon_context *c, uint32_t where)
 {
@@ -116,9 +118,9 @@ memmon_point(struct memmon_context *c, uint32_t where)
 }
 
 /*
- * Contexts, points and loops of another worker are added; *at gets the number
- * here of each point there, in memory of the host's, unless that is NULL.  The
- * totals of loops aren't: all workers see all of them.
+ * Add the contexts, points and loops of another worker.  Unless `at' is NULL,
+ * *at gets, in the host's memory, the number here of each point there.  The
+ * totals of loops aren't added: all workers see all loops.
  */
 static inline bool
 memmon_contexts_merge(struct memmon_contexts *to,
@@ -144,7 +146,7 @@ memmon_contexts_merge(struct memmon_contexts *to,
 	return true;
 }
 
-/* "main > a.c:12 > f": n bytes at most with the 0. */
+/* "main > a.c:12 > f": at most n bytes, with the 0. */
 static inline void
 memmon_context_text(const struct memmon_contexts *a, uint32_t number, char *to,
 		    size_t n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes of memory that are parted among workers, of MEMMON_BY_ADDRESS: what an
- * access finds and leaves there.  Part of memmon_module.h.
+ * An access's bytes divided among workers, for MEMMON_BY_ADDRESS: the words
+ * that an access finds, and the words that it sets.  Part of memmon_module.h.
  */
 #ifndef MEMMON_MODULE_PARTS_H
 #define MEMMON_MODULE_PARTS_H
@@ -18,8 +18,8 @@ memmon_part(uint64_t at, uint64_t end)
 }
 
 /*
- * Do these n bytes end where a line of this worker's begins, and aren't its own
- * themselves?  Their last word tells whether a run goes on there.
+ * Do these n bytes belong to another worker, and end where a line of this
+ * worker's begins?  Their last word tells whether a run goes on in that line.
  */
 static inline __attribute__((always_inline)) bool
 memmon_at_edge(const struct memmon_batch *b, uint64_t at, uint64_t n)
@@ -28,15 +28,15 @@ memmon_at_edge(const struct memmon_batch *b, uint64_t at, uint64_t n)
 	       memmon_mine_address(b, at + n);
 }
 
-/* A run of bytes with one word, of those of an access. */
+/* A run of bytes of an access that all have one word. */
 struct memmon_run {
 	uint64_t at, n, word;
 	uint64_t start, end; /* of the access */
 };
 
 /*
- * for each run r of bytes with one word, not 0, of `size' at `address', that
- * begins at one of this worker's.
+ * for each run r of bytes with one word, not 0, among the `size' bytes at
+ * `address', if the run begins at a byte of this worker's.
  */
 #define memmon_each_mine(r, s, b, address, size) \
 	for (struct memmon_run r = { (address), 0, 0, (address), \
@@ -55,7 +55,10 @@ memmon_run_next(struct memmon_bytes *s, const struct memmon_batch *b,
 			r->n = memmon_part(r->at, r->end);
 			if (!memmon_mine_address(b, r->at))
 				continue;
-			/* One that goes on from a line was that line's. */
+			/*
+			 * A run that began in the line before belongs to that
+			 * line.
+			 */
 			if (!(r->at & (MEMMON_LINE - 1)) && r->at > r->start)
 				before = memmon_bytes_get(s, r->at - 1);
 		}
@@ -66,7 +69,7 @@ memmon_run_next(struct memmon_bytes *s, const struct memmon_batch *b,
 	return false;
 }
 
-/* Set the words of this worker's among `size' bytes. */
+/* Set the words of those of the `size' bytes that are this worker's. */
 static __attribute__((noinline, unused)) void
 memmon_set_mine(struct memmon_bytes *s, const struct memmon_batch *b,
 		uint64_t address, uint64_t size, uint64_t v)

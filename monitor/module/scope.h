@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What went on at a moment of a thread's past and does so still: the scope of
- * what began then and ends now.  Part of memmon_module.h.
+ * The functions and loops that were active at a time in a thread's past and
+ * still are: the scope of something that began then and ends now.  Part of
+ * memmon_module.h.
  */
 #ifndef MEMMON_MODULE_SCOPE_H
 #define MEMMON_MODULE_SCOPE_H
@@ -15,16 +16,16 @@ struct memmon_moment {
 
 enum memmon_scope_kind {
 	MEMMON_SCOPE_NONE,
-	MEMMON_SCOPE_THREAD, /* the moment is another one's */
+	MEMMON_SCOPE_THREAD, /* another thread's moment */
 	MEMMON_SCOPE_FUNCTION,
 	MEMMON_SCOPE_LOOP,
 	MEMMON_SCOPE_ITERATION,
-	MEMMON_SCOPE_LIVE /* of what hasn't ended */
+	MEMMON_SCOPE_LIVE /* of what hasn't ended yet */
 };
 
 struct memmon_scope {
 	enum memmon_scope_kind kind;
-	uint32_t where; /* that function or loop, or 0 */
+	uint32_t where; /* the function or loop, or 0 */
 };
 
 static inline struct memmon_moment
@@ -35,7 +36,7 @@ memmon_context_moment(const struct memmon_context *c)
 	return m;
 }
 
-/* The innermost of what goes on that did so, too, at that moment. */
+/* The innermost active function or loop that was also active at that time. */
 static inline struct memmon_scope
 memmon_context_scope(const struct memmon_context *c,
 		     const struct memmon_moment *m)

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shadow memory of modules: what is known of each address.  Part of
- * memmon_module.h.
+ * Shadow memory for modules: data about each address.  Part of memmon_module.h.
  */
 #ifndef MEMMON_MODULE_SHADOW_H
 #define MEMMON_MODULE_SHADOW_H
 
 #include "monitor/module/api.h"
 
-/* A chunk holds what is known of 4 MiB; addresses have 48 bits. */
+/* A chunk covers 4 MiB; addresses have 48 bits. */
 #define MEMMON_CHUNK_SHIFT 22
 #define MEMMON_CHUNKS (1ul << (48 - MEMMON_CHUNK_SHIFT))
 
 /*
  * Entries of `size' bytes, 0 at first, one for each 2^granule bytes of memory.
- * A cell is found by two loads; only what is touched takes memory.
+ * Two loads find an entry; only entries that are touched use memory.
  */
 struct memmon_shadow {
 	struct memmon_host *host;
 	char **chunk;
-	char *nowhere; /* in place of a chunk for which there is no memory */
+	char *nowhere; /* used for all chunks that got no memory */
 	uint32_t size;
 	unsigned granule;
-	bool lost; /* it was needed */
+	bool lost; /* `nowhere' was used */
 };
 
 static inline size_t
@@ -31,7 +30,7 @@ memmon_shadow_chunk_size(const struct memmon_shadow *s)
 	return (size_t)s->size << (MEMMON_CHUNK_SHIFT - s->granule);
 }
 
-/* False: there is no memory. */
+/* False: out of memory. */
 static inline bool
 memmon_shadow_init(struct memmon_shadow *s, struct memmon_host *h,
 		   uint32_t size, unsigned granule)
@@ -60,8 +59,9 @@ memmon_shadow_new(struct memmon_shadow *s, uint64_t address)
 }
 
 /*
- * The entry of an address, and behind it those up to the chunk's end.  `size'
- * and `granule' as at the start: where they are constants it is quickest.
+ * The entry of an address; the following entries up to the chunk's end follow
+ * it.  `size' and `granule' as in memmon_shadow_init(): constants make it
+ * fastest.
  */
 static inline __attribute__((always_inline)) void *
 memmon_shadow_at(struct memmon_shadow *s, uint64_t address, uint32_t size,
@@ -75,7 +75,7 @@ memmon_shadow_at(struct memmon_shadow *s, uint64_t address, uint32_t size,
 			   size;
 }
 
-/* Nothing is known any more of n bytes, but for granules that aren't whole. */
+/* Clear the entries of n bytes, except of granules that aren't whole. */
 static inline void
 memmon_shadow_clear(struct memmon_shadow *s, uint64_t address, uint64_t n)
 {
@@ -103,27 +103,30 @@ memmon_shadow_clear(struct memmon_shadow *s, uint64_t address, uint64_t n)
 }
 
 /*
- * A word of 63 bits for each byte, 0 at first, in 8 bytes for every four, a
- * granule.  Those of a granule that has one word are that.  Where words differ
- * as those of other granules do, the granule has the number of a pattern, and
- * what is added to the pattern's words: as where bytes are stored one by one in
- * a loop, each at its time.  What else there is takes 32 bytes more.
+ * A word of 63 bits for each byte, 0 at first, in 8 bytes per granule of four
+ * bytes.  If all bytes of a granule have the same word, the entry is this word.
+ * If the words of a granule differ in the same way as those of other granules,
+ * the entry is the number of a pattern and a number to add to the pattern's
+ * words: for example, if a loop stores one byte after the other, each at its
+ * time.  All other granules take 32 bytes more.
  */
 struct memmon_bytes {
 	struct memmon_shadow shadow;
-	uint64_t (*split)[4]; /* of granules whose words are each their own */
-	uint32_t nsplit, unused; /* unused: list of those, by [0] */
+	/* Granules whose four words are stored one by one. */
+	uint64_t (*split)[4];
+	/* Unused: list of the free ones, linked by [0]. */
+	uint32_t nsplit, unused;
 	uint64_t (*pattern)[4]; /* from 1 on; MEMMON_SPLIT: the word is 0 */
-	uint32_t *pattern_by;	/* their numbers, by a hash of them */
+	uint32_t *pattern_by;	/* numbers of patterns, by hash */
 	uint32_t npatterns, recent;
 };
 #define MEMMON_SPLIT (1ull << 63)
 #define MEMMON_SPLITS (1u << 28)
 #define MEMMON_PATTERNS (1u << 19)
-/* Of an entry of a pattern: its number is above what is added to its words. */
+/* In an entry with a pattern, the number is above the number to add. */
 #define MEMMON_ADD_BITS 40
 #define MEMMON_ADD ((1ull << MEMMON_ADD_BITS) - 1)
-/* How far the words of a pattern may be apart, in their lower bits. */
+/* The lower bits of a pattern's words may differ by this much. */
 #define MEMMON_APART 4096u
 
 static inline bool
@@ -143,7 +146,7 @@ memmon_bytes_at(struct memmon_bytes *b, uint64_t address)
 	return (uint64_t *)memmon_shadow_at(&b->shadow, address, 8, 2);
 }
 
-/* The pattern that an entry is of; 0: none. */
+/* The number of an entry's pattern; 0: none. */
 static inline uint32_t
 memmon_bytes_pattern(uint64_t entry)
 {
@@ -171,8 +174,8 @@ memmon_bytes_word(const struct memmon_bytes *b, uint64_t entry, unsigned i)
 }
 
 /*
- * The word of all of n aligned bytes, n 1, 2, 4 or 8; MEMMON_SPLIT: they have
- * several, or it takes a closer look.
+ * The one word of all n aligned bytes (n: 1, 2, 4 or 8).  MEMMON_SPLIT: they
+ * have several words, or the caller must check byte by byte.
  */
 static inline __attribute__((always_inline)) uint64_t
 memmon_bytes_aligned(struct memmon_bytes *b, uint64_t address, uint64_t n)
@@ -187,7 +190,7 @@ memmon_bytes_aligned(struct memmon_bytes *b, uint64_t address, uint64_t n)
 	return e[0];
 }
 
-/* A granule's words, each its own from now on; NULL: there is no room. */
+/* Store a granule's words one by one from now on; NULL: no room. */
 static inline uint64_t *
 memmon_bytes_split(struct memmon_bytes *b, uint64_t *entry)
 {
@@ -207,7 +210,7 @@ memmon_bytes_split(struct memmon_bytes *b, uint64_t *entry)
 	return b->split[i];
 }
 
-/* A granule gets another entry; the room of its words is free. */
+/* Give a granule another entry; free its split words. */
 static inline void
 memmon_bytes_replace(struct memmon_bytes *b, uint64_t *entry, uint64_t by)
 {
@@ -218,7 +221,7 @@ memmon_bytes_replace(struct memmon_bytes *b, uint64_t *entry, uint64_t by)
 	*entry = by;
 }
 
-/* The number of a pattern, which is added if need be; 0: there is no room. */
+/* The number of a pattern, added if it is new; 0: no room. */
 static inline uint32_t
 memmon_bytes_find(struct memmon_bytes *b, const uint64_t *pattern)
 {
@@ -243,7 +246,7 @@ memmon_bytes_find(struct memmon_bytes *b, const uint64_t *pattern)
 	return *by;
 }
 
-/* Give up the room of a granule's words if they are one, or of a pattern. */
+/* Free a granule's split words if one word, or a pattern, describes them. */
 static inline void
 memmon_bytes_join(struct memmon_bytes *b, uint64_t *entry, const uint64_t *w)
 {
@@ -272,7 +275,8 @@ memmon_bytes_join(struct memmon_bytes *b, uint64_t *entry, const uint64_t *w)
 
 /*
  * Are the bytes from `from' to `to' of a granule the last that are set for now?
- * Whoever goes up ends at the last byte that has a word, who goes down at 0.
+ * A program that goes upwards ends at the last byte that has a word, one that
+ * goes downwards at byte 0.
  */
 static inline bool
 memmon_bytes_is_last(const uint64_t *w, unsigned from, unsigned to)
@@ -284,7 +288,7 @@ memmon_bytes_is_last(const uint64_t *w, unsigned from, unsigned to)
 	return to == 4;
 }
 
-/* Set those of bytes `from' to `to' of a granule. */
+/* Set the words of the bytes `from' to `to' of a granule. */
 static inline void
 memmon_bytes_set_part(struct memmon_bytes *b, uint64_t *entry, unsigned from,
 		      unsigned to, uint64_t v)
@@ -320,7 +324,7 @@ memmon_bytes_set_some(struct memmon_bytes *b, uint64_t address, uint64_t n,
 	}
 }
 
-/* The entry behind e, of the granule at `address'. */
+/* The entry after e; its granule is at `address'. */
 static inline uint64_t *
 memmon_bytes_behind(struct memmon_bytes *b, uint64_t *e, uint64_t address)
 {
@@ -329,7 +333,7 @@ memmon_bytes_behind(struct memmon_bytes *b, uint64_t *e, uint64_t address)
 		       : memmon_bytes_at(b, address);
 }
 
-/* The same of whole granules. */
+/* The same for whole granules. */
 static __attribute__((noinline, unused)) void
 memmon_bytes_set_whole(struct memmon_bytes *b, uint64_t address, uint64_t n,
 		       uint64_t v)
@@ -363,7 +367,7 @@ memmon_bytes_set(struct memmon_bytes *b, uint64_t address, uint64_t n,
 		memmon_bytes_set_some(b, end, address + n - end, v);
 }
 
-/* The same of n aligned bytes, n 1, 2, 4 or 8. */
+/* The same for n aligned bytes, n 1, 2, 4 or 8. */
 static inline __attribute__((always_inline)) void
 memmon_bytes_set_aligned(struct memmon_bytes *b, uint64_t address, unsigned n,
 			 uint64_t v)
@@ -386,7 +390,7 @@ memmon_bytes_get(struct memmon_bytes *b, uint64_t address)
 	return memmon_bytes_word(b, *memmon_bytes_at(b, address), address & 3);
 }
 
-/* Of `left' bytes at `address', how many have the same word, v, in a row? */
+/* How many of the `left' bytes at `address' have the first byte's word, *v? */
 static __attribute__((noinline, unused)) uint64_t
 memmon_bytes_run(struct memmon_bytes *b, uint64_t address, uint64_t left,
 		 uint64_t *v)
@@ -398,7 +402,7 @@ memmon_bytes_run(struct memmon_bytes *b, uint64_t address, uint64_t left,
 	if (*e != *v && !(++at & 3))
 		e = memmon_bytes_behind(b, e, at);
 	for (;;) {
-		/* Mostly they are whole granules that have one word. */
+		/* Usually they are whole granules with one word. */
 		while (!(at & 3) && at < end && *e == *v) {
 			at += 4;
 			e = memmon_bytes_behind(b, e, at);
@@ -423,7 +427,7 @@ memmon_bytes_run(struct memmon_bytes *b, uint64_t address, uint64_t left,
 				1); \
 		     v##_once; v##_once = 0)
 
-/* The same of the granules from `at' to `end'. */
+/* Clear the granules from `at' to `end'. */
 static __attribute__((noinline, unused)) void
 memmon_bytes_clear_some(struct memmon_bytes *b, uint64_t at, uint64_t end)
 {
@@ -446,7 +450,7 @@ memmon_bytes_clear_some(struct memmon_bytes *b, uint64_t at, uint64_t end)
 	}
 }
 
-/* All words of n bytes are 0 again. */
+/* Set all words of n bytes to 0. */
 static inline void
 memmon_bytes_clear(struct memmon_bytes *b, uint64_t address, uint64_t n)
 {

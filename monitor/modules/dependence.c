@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which instruction gets what which other one stored, in which iteration of
- * which loop: memmon-modules(7).  Options: anti, output.  With -DCONTEXT an
- * instruction is another one in each calling context.
+ * Which instruction reads a value that another instruction stored, in which
+ * iteration of which loop: memmon-modules(7).  Options: anti, output.  With
+ * -DCONTEXT an instruction counts separately in each calling context.
  */
 #include "monitor/module/memmon_module.h"
 
@@ -17,11 +17,11 @@ MEMMON_EVENTS(EVENTS);
 
 #define TIME ((1ull << MEMMON_TIME_BITS) - 1)
 #define NODES MEMMON_CONTEXTS
-#define THREADS MEMMON_LOOPS /* in place of a loop */
+#define THREADS MEMMON_LOOPS /* instead of a loop */
 
 enum kind { FLOW, ANTI, OUTPUT, KINDS };
 
-/* The pair that was found last: its source and loop, and its words. */
+/* The pair found last: its source and loop, and its words. */
 struct recent {
 	uint64_t key, *w;
 };
@@ -29,7 +29,8 @@ struct recent {
 struct dependence {
 	struct memmon_host *host;
 	struct memmon_contexts contexts;
-	struct memmon_bytes stores, loads; /* node << 40 | time, of the last */
+	/* Node << 40 | time of the last access. */
+	struct memmon_bytes stores, loads;
 	struct memmon_map
 		pairs; /* source << 42 | sink << 20 | loop << 2 | kind:
 				    spread of distances */
@@ -60,7 +61,7 @@ init(void *state, struct memmon_host *h)
 #define NODE(c, s) ((uint64_t)(s)->index)
 #endif
 
-/* Now `sink' touches what was touched last as `old' says. */
+/* `sink' accesses memory whose last access was `old'. */
 static inline __attribute__((always_inline)) void
 found(struct dependence *d, struct memmon_context *c, enum kind kind,
       uint64_t old, uint64_t sink)
@@ -87,7 +88,7 @@ found(struct dependence *d, struct memmon_context *c, enum kind kind,
 		++*r->w;
 }
 
-/* The same of all bytes of an access. */
+/* The same for all bytes of an access. */
 static __attribute__((noinline)) void
 look_at_runs(struct dependence *d, const struct memmon_batch *b,
 	     struct memmon_context *c, enum kind kind, uint64_t at,
@@ -118,7 +119,7 @@ any_access(struct dependence *d, const struct memmon_batch *b,
 		memmon_set_mine(&d->loads, b, at, size, store ? 0 : now);
 }
 
-/* Both of an aligned access, whose bytes mostly were touched together. */
+/* The same for an aligned access: its bytes usually were accessed together. */
 static inline __attribute__((always_inline)) void
 look(struct dependence *d, const struct memmon_batch *b,
      struct memmon_context *c, enum kind kind, uint64_t at, unsigned n,
@@ -153,7 +154,7 @@ access(struct dependence *d, const struct memmon_batch *b,
 		memmon_bytes_set_aligned(&d->loads, at, n, store ? 0 : now);
 }
 
-/* All that isn't a load or a store. */
+/* All events except loads and stores. */
 static __attribute__((noinline)) void
 other(struct dependence *d, struct memmon_context *c,
       const struct memmon_decoded *s, const uint64_t *w)

@@ -7,12 +7,12 @@
 
 MEMMON_EVENTS("load:address store:address alloc:address,value free:address");
 
-#define MOST 4096u /* bytes of a block that are told apart */
+#define MOST 4096u /* distinguish at most this many bytes of a block */
 #define BLOCKS (1u << 28)
 
 struct block {
 	uint64_t start, size;
-	uint32_t site, next; /* next: of the free ones */
+	uint32_t site, next; /* next: in the list of free ones */
 };
 
 struct fields {
@@ -21,7 +21,7 @@ struct fields {
 	struct block *block;
 	uint32_t blocks, unused;
 	struct memmon_map parts; /* site << 12 | offset: loads, stores */
-	uint64_t (*count)[2];	 /* of each instruction */
+	uint64_t (*count)[2];	 /* by instruction */
 };
 
 static bool
@@ -61,7 +61,7 @@ made(struct fields *f, const struct memmon_event *e)
 {
 	uint32_t i = f->unused;
 
-	/* Its end may be one that nobody has told of. */
+	/* The block before may have ended without an event. */
 	gone(f, e->address);
 	if (i)
 		f->unused = f->block[i].next;
@@ -120,7 +120,7 @@ static const struct memmon_table tables[] = {
 	{ "fields", "PARTS OF BLOCKS", part_columns, 5 },
 };
 
-/* The instructions by what they access: a hash of its name to counts. */
+/* Instructions by what they access: from a hash of its name to counts. */
 static void
 members(struct fields *f, struct memmon_host *h)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which blocks live and die within a function, a loop, or an iteration of it:
- * memmon-modules(7).
+ * Which blocks are allocated and freed within a function, a loop, or an
+ * iteration of a loop: memmon-modules(7).
  */
 #include "monitor/module/memmon_module.h"
 
@@ -12,11 +12,11 @@ MEMMON_EVENTS("alloc:address,value free:address loop:address,calls "
 struct block {
 	uint64_t size;
 	struct memmon_moment made;
-	uint32_t site, next; /* next: of the free ones */
-	bool gone; /* another thread was heard of first, which freed it */
+	uint32_t site, next; /* next: in the list of free ones */
+	bool gone;	     /* another thread's free of it came first */
 };
 
-/* What a site's last block was counted as, and the words for it. */
+/* How a site's last block was counted, and its words. */
 struct recent {
 	uint64_t key, *found, *site;
 };
@@ -47,7 +47,7 @@ init(void *state, struct memmon_host *h)
 	       memmon_map_init(&l->sites, h, 4);
 }
 
-/* A block goes in that scope, which is at `where'. */
+/* Count a block in that scope, which is at `where'. */
 static void
 count(struct lifetime *l, const struct block *b, unsigned scope, uint32_t where)
 {
@@ -68,7 +68,7 @@ count(struct lifetime *l, const struct block *b, unsigned scope, uint32_t where)
 	r->site[1] += b->size;
 }
 
-/* The block whose number stands there isn't known any more. */
+/* Forget the block whose number is in *at. */
 static void
 drop(struct lifetime *l, uint32_t *at)
 {

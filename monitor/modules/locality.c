@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many other lines of memory are accessed before a line is again:
- * memmon-modules(7).  Option: every=N, one line in so many is looked at.
+ * How many other lines of memory are accessed between two accesses to a line:
+ * memmon-modules(7).  Option: every=N analyzes one line in N.
  */
 #include "monitor/module/memmon_module.h"
 
@@ -11,18 +11,18 @@ MEMMON_EVENTS("load:address store:address");
 #define TIMES (1u << 22) /* until lines get new times */
 
 /*
- * Each line has the time of its last access; a Fenwick tree counts how many
- * lines have one from some time on.
+ * Each line has the time of its last access; a Fenwick tree counts the lines
+ * whose time is at or after a given time.
  */
 struct locality {
-	struct memmon_map lines; /* time */
-	uint32_t *tree, *at;	 /* at: of each time its line + 1, or 0 */
-	uint64_t **of;		 /* of each place, and kind, words in found */
-	struct memmon_map found; /* a spread; those without: first accesses */
+	struct memmon_map lines; /* line to time */
+	uint32_t *tree, *at;	 /* at: by time: line + 1, or 0 */
+	uint64_t **of;		 /* by place and kind: its words in `found' */
+	struct memmon_map found; /* a spread; without a value: first accesses */
 	uint64_t now, last, every;
 };
 
-/* How many lines; 0: not given, or none. */
+/* The option every=N; 0: not given, or zero. */
 static uint64_t
 every_of(struct memmon_host *h)
 {
@@ -57,7 +57,7 @@ count(struct locality *l, uint64_t time, uint32_t n)
 		l->tree[i] += n;
 }
 
-/* Lines whose time is below. */
+/* How many lines have a time below `time'. */
 static inline uint64_t
 below(const struct locality *l, uint64_t time)
 {
@@ -68,7 +68,7 @@ below(const struct locality *l, uint64_t time)
 	return n;
 }
 
-/* All times are used up: lines get the first ones, in the same order. */
+/* All times are used: give the lines the first times, in the same order. */
 static void
 renew(struct locality *l)
 {
@@ -78,7 +78,7 @@ renew(struct locality *l)
 	for (uint64_t t = 0; t < TIMES; t++) {
 		uint32_t line = l->at[t];
 
-		/* More lines than times: the oldest are as if never seen. */
+		/* There are more lines than times: forget the oldest lines. */
 		if (!line || l->lines.n - n > TIMES / 2)
 			continue;
 		l->at[t] = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which objects each pointer pointed to, and which pointers of a function
- * pointed to objects of one place: memmon-modules(7).  Option: sites, without
+ * pointed to objects of one place: memmon-modules(7).  Option: sites, ignores
  * calling contexts.
  */
 #include "monitor/module/memmon_module.h"
@@ -14,22 +14,26 @@ MEMMON_EVENTS("pointer:address alloc:address,value free:address "
 #define PAGE 4096u
 #define LIVES (1u << 28)
 
-/* In place of an object's number, which is below. */
-#define NOTHING (MEMMON_CONTEXTS - 1) /* memory of nobody known */
+/* Instead of an object's number, which is lower. */
+#define NOTHING (MEMMON_CONTEXTS - 1) /* memory of no known object */
 #define ZERO (MEMMON_CONTEXTS - 2)    /* a null pointer */
 
-/* Objects are numbered by place and context; `live' has their sizes. */
+/* Objects have a number by place and context; `live' has their sizes. */
 struct live {
 	uint64_t start, size;
-	uint64_t changed;      /* when; of live[0], which is nobody: when an
-				  object began */
-	uint64_t before;       /* `changed' before it was gone */
-	uint32_t object, next; /* next: of the free ones */
-	bool torn; /* others have some of its bytes */
-	bool gone; /* it ended, and has all of its bytes until others do */
+	/*
+	 * Time of the last change; of live[0], memory of no object: when an
+	 * object began.
+	 */
+	uint64_t changed;
+	uint64_t before;       /* `changed' before `gone' was set */
+	uint32_t object, next; /* next: in the list of free ones */
+	bool torn;	       /* other objects have some of its bytes */
+	/* It has ended, and keeps all its bytes until others take them. */
+	bool gone;
 };
 
-/* What a pointer pointed to last, as long as that hasn't changed since. */
+/* The object that a pointer pointed to last, unless that changed since. */
 struct recent {
 	uint64_t start, size, *w, since;
 	const uint64_t *changed;
@@ -42,15 +46,17 @@ struct made {
 struct points_to {
 	struct memmon_host *host;
 	struct memmon_contexts contexts; /* its points are the objects */
-	struct memmon_shadow pages;	 /* number of what has all of a page */
-	struct memmon_bytes bytes;	 /* or of what has a byte */
+	/* Number of the object that has the whole page. */
+	struct memmon_shadow pages;
+	/* Else number of the object that has the byte. */
+	struct memmon_bytes bytes;
 	struct live *live;
 	uint32_t lives, unused;
 	uint64_t now;		 /* grows when an object begins or ends */
 	uint64_t never;
 	struct memmon_map pairs; /* pointer << 32 | object: count */
-	struct recent *recent;	 /* of each pointer, and of null ones */
-	struct made *made;	 /* of each object */
+	struct recent *recent;	 /* by pointer; also of null pointers */
+	struct made *made;	 /* by object */
 	bool sites;
 };
 
@@ -71,7 +77,7 @@ init(void *state, struct memmon_host *h)
 	       memmon_map_init(&p->pairs, h, 1);
 }
 
-/* All of [at, end) is `live', or nobody's: 0. */
+/* Make all of [at, end) belong to `live', or to no object: 0. */
 static void
 cover(struct points_to *p, uint64_t at, uint64_t end, uint32_t live)
 {
@@ -92,7 +98,7 @@ cover(struct points_to *p, uint64_t at, uint64_t end, uint32_t live)
 	}
 }
 
-/* What has a byte; 0: nothing known. */
+/* The number that has a byte; 0: unknown. */
 static inline uint32_t
 owner(struct points_to *p, uint64_t address)
 {
@@ -102,7 +108,7 @@ owner(struct points_to *p, uint64_t address)
 	return page ? page : (uint32_t)memmon_bytes_get(&p->bytes, address);
 }
 
-/* The object that has a byte; 0: none. */
+/* The live object that has a byte; 0: none. */
 static inline uint32_t
 living(struct points_to *p, uint64_t address)
 {
@@ -111,7 +117,7 @@ living(struct points_to *p, uint64_t address)
 	return p->live[i].gone ? 0 : i;
 }
 
-/* Its bytes are nobody's, and its number is free. */
+/* Free the number of an object, and release its bytes. */
 static void
 bury(struct points_to *p, uint32_t i, uint64_t at)
 {
@@ -120,7 +126,7 @@ bury(struct points_to *p, uint32_t i, uint64_t at)
 	p->unused = i;
 }
 
-/* Those that [at, end) belongs to don't have all of theirs any more. */
+/* Mark the objects that [at, end) belongs to: they lose some bytes. */
 static void
 tear(struct points_to *p, uint64_t at, uint64_t end)
 {
@@ -153,7 +159,7 @@ gone(struct points_to *p, uint64_t address)
 	if (!i)
 		return;
 	if (!p->live[i].torn && p->live[i].start == address) {
-		/* Another one like it may well be made there next. */
+		/* The next object there is often equal to this one. */
 		p->live[i].gone = true;
 		p->live[i].before = p->live[i].changed;
 		p->live[i].changed = ++p->now;
@@ -163,7 +169,7 @@ gone(struct points_to *p, uint64_t address)
 	bury(p, i, address);
 }
 
-/* An object begins as the one was that ended there, or hasn't yet. */
+/* An object begins at a place that an equal one had, or still has. */
 static void
 again(struct points_to *p, struct live *l, uint32_t object)
 {
@@ -207,7 +213,7 @@ made(struct points_to *p, struct memmon_context *c, unsigned kind,
 	cover(p, address, address + size, i);
 }
 
-/* What it points to isn't known from the last time. */
+/* The pointer doesn't point to the same object as before: look it up. */
 static __attribute__((noinline)) void
 find(struct points_to *p, struct recent *r, uint64_t pointer, uint64_t address)
 {
@@ -240,7 +246,7 @@ pointed(struct points_to *p, uint32_t pointer, uint64_t address)
 	++*r->w;
 }
 
-/* All that isn't a pointer. */
+/* All events except pointers. */
 static __attribute__((noinline)) void
 other(struct points_to *p, struct memmon_context *c,
       const struct memmon_decoded *s, const uint64_t *w)
@@ -262,7 +268,9 @@ other(struct points_to *p, struct memmon_context *c,
 	case MEMMON_EVENT_ENTRY:
 	case MEMMON_EVENT_EXIT:
 	case MEMMON_EVENT_RESUME:
-		/* Contexts are without loops, which others may ask for. */
+		/*
+		 * The contexts have no loops, which other modules may request.
+		 */
 		memmon_context_event(c, &e);
 	}
 }
@@ -335,8 +343,8 @@ object_place(const struct points_to *p, uint64_t object, char *text, size_t n)
 }
 
 /*
- * Pairs of pointers of one function, by an object: `in' has them by object and
- * function, each with the one before it.
+ * Pairs of pointers of one function that point to one object: `in' has the
+ * pointers by object and function, each with the one before it.
  */
 #define ALIASES 100000u
 

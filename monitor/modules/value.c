@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether what an instruction loads or stores is always the same, one of few
- * values, or goes up by a step, and by which step its address does:
+ * Does an instruction always load or store the same value, one of few values,
+ * or values that grow by a fixed step; and by which step does its address grow?
  * memmon-modules(7).
  */
 #include "monitor/module/memmon_module.h"
@@ -11,12 +11,13 @@ MEMMON_EVENTS("load:address,value store:address,value");
 #define FEW 8u
 
 /*
- * A thread's own steps: another thread begins anew.  Values and their steps are
- * in the upper bytes, so that what is carried out of their size goes away.
+ * The steps of one thread: another thread starts new ones.  Values and their
+ * steps are in the upper bytes, so a carry beyond their size is dropped.
  */
 struct site {
-	uint64_t last, step, steady;	   /* steady: steps as the one before */
-	uint64_t address, stride, regular; /* the same of addresses */
+	/* Steady: steps equal to the one before. */
+	uint64_t last, step, steady;
+	uint64_t address, stride, regular; /* the same for addresses */
 	uint64_t n, steps, value[FEW];
 	uint32_t values, thread; /* values: FEW + 1: more; thread: + 1 */
 };
@@ -25,8 +26,10 @@ struct value {
 	struct memmon_host *host;
 	struct memmon_groups groups;
 	struct site *site; /* by place */
-	/* Addresses that were looked at last, of which block, and what was
-	 * found. */
+	/*
+	 * The addresses counted last, the block that they are from, and the
+	 * result.
+	 */
 	const uint64_t *address;
 	uint64_t opened;
 	uint32_t regular;
@@ -53,7 +56,7 @@ add_value(struct site *s, uint64_t x)
 		s->value[i] = x;
 }
 
-/* One after the other: the first ones of a group. */
+/* One event after the other: the first events of a group. */
 static void
 add(struct site *s, uint64_t x, uint64_t address, uint32_t thread)
 {
@@ -82,7 +85,10 @@ add(struct site *s, uint64_t x, uint64_t address, uint32_t thread)
 
 typedef uint64_t vector __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* How many of n are as far from the one before as that from its own? */
+/*
+ * How many of n have the same distance to their predecessor as that has to its
+ * own?
+ */
 static CLONES uint32_t
 count_even(const uint64_t *x, uint32_t n, unsigned above)
 {
@@ -186,7 +192,7 @@ static const struct memmon_table tables[] = {
 	{ "values", "VALUES OF LOADS AND STORES", columns, 9 },
 };
 
-/* Of the steps that have one before. */
+/* A share of the steps that have a step before them. */
 static double
 share(uint64_t n, uint64_t steps)
 {
