@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines and pages with live blocks. */
+/* Cache lines and pages with live blocks. */
 #include "monitor/costs/cache_lines.h"
 
 #include <string.h>
@@ -15,24 +15,27 @@
 
 #define LINE 64u
 #define LINES (ARCH_PAGE / LINE)
-#define BLOCKS 4u /* call paths of a line's blocks; 16 bytes are the least */
-#define PATHS 1024u /* with shared lines; a power of two */
+/* Call paths of a line's blocks; a block has at least 16 bytes. */
+#define BLOCKS 4u
+#define PATHS 1024u /* call paths with shared lines; a power of two */
 
 /*
- * Blocks come page by page upwards.  A block that goes on behind its page is
- * the only one that does, and all of the next pages up to its end is its own.
+ * Blocks come page by page, upwards.  At most one block goes on after the page
+ * in which it begins, and all following pages up to its end belong to it alone.
  */
 struct walk {
 	struct mmi_cache_lines *l;
-	uintptr_t page; /* the present one */
-	uintptr_t tail; /* where the block ends that goes on behind it; 0 */
-	uint32_t tail_of; /* its thread */
+	uintptr_t page; /* the current page */
+	/* Where the block that goes on after the page ends; 0: none. */
+	uintptr_t tail;
+	uint32_t tail_of; /* that block's thread */
 	bool tail_passed;
 	uint32_t tail_node;
-	/* Of the lines of the page. */
+	/* The lines of the page. */
 	uint32_t thread[LINES]; /* 0: no block there yet */
 	bool used[LINES], shared[LINES], passed[LINES];
-	uint32_t node[LINES][BLOCKS]; /* of whose blocks; 0: no more */
+	/* Nodes of the line's blocks; 0: no more. */
+	uint32_t node[LINES][BLOCKS];
 };
 
 static struct walk walk; /* a stack may be small; one at a time */
@@ -48,7 +51,7 @@ thread_of(uint64_t entry)
 	return of == MMI_LIVE_NOBODY ? 0 : of;
 }
 
-/* By node, some places from where it belongs; the last one is of others. */
+/* By node, at most some places from its hash; the last one sums up others. */
 static struct mmi_cache_lines_of share[PATHS + 1];
 
 static void
@@ -93,7 +96,7 @@ line(struct walk *w, unsigned i, uint32_t of, bool passed, uint32_t node)
 	w->passed[i] |= passed;
 }
 
-/* All of the page is known: count it. */
+/* All blocks of the page are known: count it. */
 static void
 page_done(struct walk *w)
 {
@@ -120,7 +123,7 @@ page_done(struct walk *w)
 	memset(w->node, 0, sizeof(w->node));
 }
 
-/* On to the page of `page', which is behind the present one. */
+/* Go on to `page', which is above the current one. */
 static void
 page_next(struct walk *w, uintptr_t page)
 {
@@ -133,7 +136,7 @@ page_next(struct walk *w, uintptr_t page)
 	last = (w->tail - 1) & ~(uintptr_t)(ARCH_PAGE - 1);
 	if (last > page)
 		last = page;
-	/* Whole pages of its own. */
+	/* Whole pages of the block alone. */
 	w->l->pages += (last - next) / ARCH_PAGE;
 	w->l->lines += (last - next) / LINE;
 	for (uintptr_t a = last; a < w->tail && a < last + ARCH_PAGE; a += LINE)
@@ -145,8 +148,8 @@ page_next(struct walk *w, uintptr_t page)
 }
 
 /*
- * A block of a cell of all sizes of a class: its usable size, if nobody can
- * free it meanwhile; else what such blocks have on average.
+ * The size of a block whose cell counts all sizes of a class: its usable size,
+ * if no other thread can free it meanwhile; else the mean size of such blocks.
  */
 static uint64_t
 usable_or_mean(uintptr_t a, const struct mmi_cell *c)
@@ -192,7 +195,7 @@ block(uintptr_t a, uint64_t entry, void *arg)
 }
 
 #ifdef MEMMON_ACCESS
-/* The shadow hasn't the upper bits: those of an address that was a block's. */
+/* The shadow drops upper bits: use those of an address that was a block's. */
 static void
 shadow_block(uint64_t granule, uint64_t entry, void *arg)
 {
@@ -219,7 +222,10 @@ mmi_cache_lines_look(struct mmi_cache_lines *l)
 	mmi_live_walk(block, &walk);
 	page_next(&walk, UINTPTR_MAX & ~(uintptr_t)(ARCH_PAGE - 1));
 #ifdef MEMMON_ACCESS
-	/* Most are there, upwards, too, but for their upper bits. */
+	/*
+	 * Most of them, too, come in ascending order, apart from the upper
+	 * bits.
+	 */
 	walk.page = walk.tail = 0;
 	mmi_shadow_walk(shadow_block, &walk);
 	page_next(&walk, UINTPTR_MAX & ~(uintptr_t)(ARCH_PAGE - 1));

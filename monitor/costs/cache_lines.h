@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines and pages with live blocks. */
+/* Cache lines and pages with live blocks. */
 #ifndef MEMMON_CACHE_LINES_H
 #define MEMMON_CACHE_LINES_H
 
 #include "monitor/costs/cost.h"
 
 /*
- * What a look finds: bytes of live blocks; lines of 64 bytes, and pages, that
- * have any of them; and of the lines those with blocks of several threads:
- * passive, where one of these stands at an address that had been another's.
+ * The result of a look: bytes of live blocks; lines of 64 bytes and pages with
+ * live blocks; lines with blocks of several threads: passive, if one of these
+ * blocks is at an address that another thread's block had before; else active.
  */
 struct mmi_cache_lines {
 	uint64_t at, bytes;
@@ -18,20 +18,20 @@ struct mmi_cache_lines {
 };
 
 /*
- * The lines with blocks of several threads in which a call path has one: its
- * node, which is 0 for those of others, of which there were too many.
+ * How many lines with blocks of several threads have a block of a call path.
+ * node 0: the sum for all other call paths, if there are too many.
  */
 struct mmi_cache_lines_of {
 	uint32_t node;
 	uint64_t active, passive;
 };
 
-/* What the last look found of them: *n, and the first.  ctx: slow. */
+/* These rows of the last look: the first row, and *n rows.  ctx: slow. */
 const struct mmi_cache_lines_of *mmi_cache_lines_of(unsigned *n);
 
 /*
- * Walk through all live blocks; fills in all of *l but `at'.  Blocks that come
- * or go meanwhile may be missed.  ctx: slow, one at a time.
+ * Walk through all live blocks, and fill in *l except `at'.  Blocks that are
+ * allocated or freed meanwhile may be missed.  ctx: slow, one at a time.
  */
 void mmi_cache_lines_look(struct mmi_cache_lines *l);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is counted of the next allocator's operations, for each thread that
- * calls it.
+ * Counts of the next allocator's operations, for each thread that calls it.
  *
- * One owner at a time writes to a struct mmi_costs; when a thread ends, the
- * next new one takes its struct over, counts and all.
+ * Only one owner at a time writes to a struct mmi_costs.  When a thread ends,
+ * the next new thread takes over its struct with the counts.
  */
 #ifndef MEMMON_COST_H
 #define MEMMON_COST_H
@@ -25,12 +24,12 @@ enum mmi_cost_event {
 	MONREC_COST_EVENTS(X)
 #undef X
 		MMI_COST_NEVENT,
-	/* The last of them are the CPU's: see pmu.h. */
+	/* The last of these are the CPU's counters: see pmu.h. */
 	MMI_COST_COUNTED = MMI_COST_INSTRUCTIONS,
 	MMI_COST_NCOUNTER = MMI_COST_NEVENT - MMI_COST_COUNTED
 };
 
-/* Of a thread: a page for each counter; NULL: it isn't there. */
+/* A page for each counter of a thread; NULL: none. */
 struct perf_event_mmap_page;
 struct mmi_pmu {
 	struct perf_event_mmap_page *page[MMI_COST_NCOUNTER];
@@ -44,17 +43,19 @@ struct mmi_cost_kernel {
 /* One class of operation: monout.h has its number. */
 struct mmi_cost_op {
 	uint64_t n, bytes, largest;
-	uint64_t cycles, longest; /* of those in the bins: the timed ones */
-	uint64_t watched; /* of n, those whose system calls were seen */
+	/* Of the timed operations, which are in the bins. */
+	uint64_t cycles, longest;
+	uint64_t watched; /* of n, operations whose system calls were seen */
 	uint64_t remote, remote_bytes; /* frees of another thread's blocks */
-	uint64_t with_events;	/* of n, those whose events were counted */
-	uint64_t with_counters; /* and those by the CPU's counters, too */
+	uint64_t with_events; /* of n, operations whose events were counted */
+	/* Of these, operations with the CPU's counters. */
+	uint64_t with_counters;
 	uint64_t event[MMI_COST_NEVENT], most[MMI_COST_NEVENT];
 	struct mmi_cost_kernel kernel[MMI_COST_NCALL];
 	uint64_t bin[MONOUT_COST_BINS];
 };
 
-/* Blocks by their usable size: of each up to 64 KB, then 8 to an octave. */
+/* Blocks by usable size: each size up to 64 KB, then 8 classes per octave. */
 #define MMI_COST_EXACT 65536u
 #define MMI_COST_SIZES (MMI_COST_EXACT / 8 + 1 + 32 * 8)
 struct mmi_cost_size {
@@ -64,29 +65,29 @@ struct mmi_cost_size {
 /* Locks that the operation under way has taken. */
 #define MMI_COST_TAKEN 8u
 struct mmi_cost_lock {
-	uintptr_t at; /* 0: of several, there was no room for more */
+	uintptr_t at; /* 0: several locks, as there was no room for more */
 	uint64_t n, held, longest, contended, waited, most;
-	uint64_t since; /* it is held; 0: it isn't */
+	uint64_t since; /* since when it is held; 0: it isn't held */
 };
 
 struct mmi_costs {
-	uintptr_t busy;	 /* where on the stack an operation is; 0: none */
+	uintptr_t busy; /* stack address of the operation under way; 0: none */
 	uint8_t selector; /* of system call dispatch; the kernel reads it */
 	uint8_t who;	 /* of ever_used.h */
-	bool fresh;	 /* there was no operation yet */
+	bool fresh;	 /* no operation has been counted yet */
 	bool watched;	 /* its system calls are seen */
-	bool seen;	 /* there was one in this operation */
-	bool is_timed;	 /* this operation is */
+	bool seen;	 /* a system call was seen in this operation */
+	bool is_timed;	 /* this operation is timed */
 	bool has_events; /* its events are counted */
 	bool has_counters;  /* and the CPU's counters are known */
-	uint32_t to_timed;  /* operations to the next that is timed */
-	uint32_t to_events; /* to the next whose events are counted */
-	uint32_t turn;	 /* usable sizes asked for */
+	uint32_t to_timed;  /* operations until the next timed one */
+	uint32_t to_events; /* operations until the next one with events */
+	uint32_t turn;	    /* counts requests for a usable size */
 	uint32_t nlocks; /* of lock[] */
 	uint64_t random;
-	uint64_t ours;	 /* cycles of this operation that were our doing */
+	uint64_t ours;	 /* cycles of this operation that the monitor caused */
 	int64_t usable;	 /* live bytes that aren't in the process's sum yet */
-	void *going;	 /* the block that it frees */
+	void *going;	 /* the block that the operation frees */
 	uint64_t before[MMI_COST_NEVENT], after[MMI_COST_NEVENT];
 	struct mmi_pmu counters;
 	struct mmi_cost_kernel kernel[MMI_COST_NCALL]; /* of this operation */
@@ -97,25 +98,25 @@ struct mmi_costs {
 	struct mmi_cost_size size[MMI_COST_SIZES];
 };
 
-/* The thread's own; NULL: none yet, or no more. */
+/* The thread's own struct; NULL: none yet, or no more. */
 extern HIDDEN TLS struct mmi_costs *mmi_costs_mine;
 
 /* The thread's first operation: its struct, or NULL.  ctx: slow. */
 struct mmi_costs *mmi_costs_take(void);
 
-/* All, newest first.  ctx: any. */
+/* All structs, newest first.  ctx: any. */
 struct mmi_costs *mmi_costs_first(void);
 
-/* Are there several threads that use the allocator now?  ctx: any. */
+/* Do several threads use the allocator now?  ctx: any. */
 bool mmi_costs_parallel(void);
 
 /*
- * Cycles of two looks at the clock, and of a call of nothing between them; and
- * of two looks by arch_ticks().
+ * mmi_costs_timer: cycles between two readings of the clock around an empty
+ * call.  mmi_costs_ticks: cycles between two calls of arch_ticks().
  */
 extern HIDDEN uint64_t mmi_costs_timer, mmi_costs_ticks;
 
-/* Which of N operations is timed, and from which usable size on it is big. */
+/* Every how many operations one is timed; usable sizes above this are big. */
 extern HIDDEN uint32_t mmi_costs_one_in;
 extern HIDDEN uint64_t mmi_costs_threshold;
 
@@ -145,7 +146,7 @@ mmi_cost_less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* *to becomes v if that is more. */
+/* Set *to to v if v is larger. */
 static inline void
 mmi_cost_most(uint64_t *to, uint64_t v)
 {
@@ -163,7 +164,7 @@ mmi_cost_kernel_add(struct mmi_cost_kernel *to, const struct mmi_cost_kernel *k)
 	mmi_cost_most(&to->largest, LOAD(&k->largest));
 }
 
-/* *p += v, of what several threads add to. */
+/* *p += v, where several threads may add. */
 static inline void
 mmi_cost_add(uint64_t *p, uint64_t v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who calls the allocator, and what of it is counted. */
+/* The threads that call the allocator, and their counts. */
 #include "monitor/costs/costs.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ uint32_t mmi_costs_one_in;
 uint64_t mmi_costs_threshold = 128u << 10;
 
 static struct mmi_costs *all, *idle; /* atomic */
-static int taking;		     /* atomic: idle is being changed */
-static int users;		     /* atomic: threads that have one */
+static int taking;		     /* atomic: a thread is changing `idle' */
+static int users;		     /* atomic: threads that have a struct */
 
 struct mmi_costs *
 mmi_costs_first(void)
@@ -45,9 +45,9 @@ nothing(void *p)
 }
 
 /*
- * What two looks at the clock are apart on average, around a call of nothing or
- * by arch_ticks(): of all that aren't twice the median and more, in which the
- * thread was taken off its processor.
+ * The mean time between two readings of the clock, around an empty call or with
+ * arch_ticks().  Readings of at least twice the median don't count: the thread
+ * was taken off its processor.
  */
 static uint64_t
 clock_cost(bool around)
@@ -79,7 +79,7 @@ clock_cost(bool around)
 	return n ? (sum + n / 2) / n : median;
 }
 
-/* The clock's rate, by the monotonic one since the start. */
+/* The clock's rate, compared with the monotonic clock since the start. */
 static uint64_t start_ticks, start_ns;
 
 uint64_t
@@ -107,7 +107,9 @@ idle_pop(void)
 	return c;
 }
 
-/* Nobody waits for long: what can't be put back by then is never used again. */
+/*
+ * Gives up soon: a struct that can't be put back by then is never used again.
+ */
 static void
 idle_push(struct mmi_costs *c)
 {
@@ -145,7 +147,7 @@ mmi_costs_take(void)
 	static uint32_t serial;
 	struct mmi_costs *c;
 
-	/* An ending thread's last ones aren't counted. */
+	/* The last operations of an ending thread aren't counted. */
 	if (mmi_thread_me == &mmi_thread_ended || mmi_thread_internal() ||
 	    mmi_thread_stopped())
 		return NULL;
@@ -184,7 +186,7 @@ mmi_thread_costs_end(void)
 
 /* ---------------------------------------------------------------- start -- */
 
-/* What the launcher has found out: "... threshold=BYTES ...". */
+/* The launcher measured this: "...  threshold=BYTES ...". */
 static void
 read_probe(void)
 {
@@ -203,7 +205,7 @@ mmi_costs_init(void)
 {
 	unsigned long n;
 
-	/* libmemmon-access is next, and no allocator. */
+	/* libmemmon-access is next, not an allocator. */
 	if (mmi_operations_on() ||
 	    !mmi_process_number("MEMMON_ALLOCATOR", &n) || !n ||
 	    mmi_next_monitored())
@@ -241,7 +243,7 @@ mmi_costs_fork(void)
 		c->nlocks = 0;
 		c->seen = false;
 		memset(c->kernel, 0, sizeof(c->kernel));
-		/* What was never touched stays so. */
+		/* Don't touch memory that was never touched. */
 		for (unsigned i = 0; i < MONOUT_NOP; i++)
 			if (c->op[i].n)
 				memset(&c->op[i], 0, sizeof(c->op[i]));

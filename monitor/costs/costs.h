@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the next allocator costs: its functions are called by others that time
- * them.
+ * What the next allocator costs: functions that time the allocator's functions
+ * are called instead of them.
  */
 #ifndef MEMMON_COSTS_H
 #define MEMMON_COSTS_H
@@ -9,22 +9,22 @@
 #include "monitor/base/internal.h"
 
 /*
- * From now on mmi_next has functions that time those that were in it, and the
- * allocator's system calls are seen, if MEMMON_ALLOCATOR asks for it.  Before
+ * Replace the functions in mmi_next by functions that time them, and see the
+ * allocator's system calls, if MEMMON_ALLOCATOR asks for it.  Call it before
  * the first block.  ctx: init.
  */
 void mmi_costs_init(void);
 
 /*
- * The loader is idle: locks of the allocator are seen from now on.  ctx: init,
- * at the end of the constructor.
+ * See the locks of the allocator from now on; the loader must be idle.  ctx:
+ * init, at the end of the constructor.
  */
 void mmi_costs_start(void);
 
-/* Only the calling thread is left, and nothing was counted.  ctx: fork. */
+/* Only the calling thread is left, and all counts are 0.  ctx: fork. */
 void mmi_costs_fork(void);
 
-/* Ticks of the clock of operations in a second.  ctx: any. */
+/* Ticks per second of the clock that times operations.  ctx: any. */
 uint64_t mmi_costs_hz(void);
 
 #endif

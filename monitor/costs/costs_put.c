@@ -33,7 +33,7 @@ put(struct mmi_emit *o, const char *name, uint64_t of, uint64_t at, uint64_t n,
 					       .most = most });
 }
 
-/* Of all threads; false: there was none. */
+/* Add up the operations of all threads; false: there were none. */
 static bool
 read_op(unsigned of)
 {
@@ -43,7 +43,7 @@ read_op(unsigned of)
 	for (c = mmi_costs_first(); c; c = c->next) {
 		const struct mmi_cost_op *x = &c->op[of];
 
-		/* Most were never touched. */
+		/* Most of them were never touched. */
 		if (!LOAD(&x->n))
 			continue;
 		sum.n += LOAD(&x->n);
@@ -170,7 +170,7 @@ put_footprint(struct mmi_emit *o)
 	const struct mmi_footprint *f;
 	unsigned n, peak, heap;
 
-	/* Without sizes it isn't known how much is free. */
+	/* Without usable sizes the free bytes are unknown. */
 	if (!mmi_operations_sizes())
 		return;
 	f = mmi_footprint_all(&n, &peak, &heap);
@@ -214,7 +214,7 @@ cpu_time(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The object whose malloc it is, and what the process has used the CPUs. */
+/* The file with this malloc, and the CPU time that the process used. */
 static void
 put_process(struct mmi_emit *o)
 {
@@ -227,7 +227,7 @@ put_process(struct mmi_emit *o)
 	    f.dlfo_link_map)
 		path = f.dlfo_link_map->l_name;
 #endif
-	/* The program's own has no name. */
+	/* The program's own file has no name there. */
 	if (path && !*path)
 		path = mmi_process.exe;
 	if (path && strlen(path) < PATH_MAX) {

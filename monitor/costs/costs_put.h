@@ -5,7 +5,7 @@
 
 #include "monitor/base/emit.h"
 
-/* Into the table that is open; nothing where nothing was timed.  ctx: exit. */
+/* Put it into the open table; nothing if nothing was timed.  ctx: exit. */
 void mmi_costs_put(struct mmi_emit *o);
 
 #endif

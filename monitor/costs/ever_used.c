@@ -12,9 +12,9 @@
 #define WORDS (LEAF_BYTES / 8 / 64)
 
 /*
- * A bit for each 8 bytes: it has been in a block; and the address of a block
- * that begins there was another thread's before.  By 16 bytes: `who' of the
- * last block.
+ * used: a bit for each 8 bytes that have been in a block.  passed: a bit if the
+ * block that begins there has an address that another thread's block had
+ * before.  owner: for each 16 bytes, `who' of the last block.
  */
 struct leaf {
 	uint64_t used[WORDS];
@@ -24,9 +24,11 @@ struct leaf {
 
 static void *leaves; /* of struct leaf, LEAVES of them */
 static uint64_t bytes;	     /* atomic */
-static uintptr_t newest;     /* atomic: where there was none before */
+static uintptr_t newest;     /* atomic: the last block on unused memory */
 
-/* At *at, all 0, about `touched' bytes of which will be used; NULL: no memory.
+/*
+ * Make a zeroed table at *at; about `touched' bytes of it will be used.  NULL:
+ * no memory.
  */
 static COLD void *
 table_make(void **at, size_t size, size_t touched)
@@ -55,7 +57,7 @@ leaf_of(uintptr_t a, bool make)
 	return table_make(&all[a >> LEAF_BITS], sizeof(*l), 16 * ARCH_PAGE_NOW);
 }
 
-/* Bits of a word: which of them weren't so. */
+/* Set bits of a word.  Returns the bits that weren't set before. */
 static inline uint64_t
 set_bits(uint64_t *w, uint64_t mask)
 {
@@ -84,7 +86,7 @@ clear_bits(uint64_t *w, uint64_t mask)
 	return mask & was;
 }
 
-/* Do it to all bits of [p, p + n); how many bytes have changed. */
+/* Set or clear all bits of [p, p + n).  Returns how many bytes changed. */
 static uint64_t
 change(uintptr_t p, uint64_t n, bool make)
 {
@@ -135,7 +137,7 @@ mmi_ever_used_add(uintptr_t p, uint64_t n, uint8_t who)
 	} else {
 		clear_bits(&l->passed[at >> 6], mask);
 	}
-	/* Mostly it is a small one that was there before. */
+	/* Usually it is a small block on memory that was used before. */
 	if (LIKELY((at & 63) + (n + 7) / 8 < 64)) {
 		bits = ((1ull << (n + 7) / 8) - 1) << (at & 63) | mask;
 		if (LIKELY((LOAD(&l->used[at >> 6]) & bits) == bits))
@@ -158,7 +160,7 @@ mmi_ever_used_unmap(uintptr_t p, uint64_t n)
 		FETCH_ADD(&bytes, -fewer);
 }
 
-/* A bit of the 8 bytes at p, of a leaf's. */
+/* The bit for the 8 bytes at p in a leaf. */
 static bool
 bit_of(const uint64_t *bits, uintptr_t p)
 {

@@ -13,7 +13,7 @@
 int mmi_footprint_due;
 uint64_t mmi_footprint_free[MMI_COST_SIZES];
 
-/* Usable bytes: live; the most at a sample, at a look, and one at pages. */
+/* The most usable bytes at a sample, at a look, at one with resident pages. */
 static uint64_t live; /* atomic */
 static uint64_t sampled, looked, paged;
 static uint64_t largest;   /* most bytes ever used */
@@ -24,7 +24,7 @@ static struct mmi_footprint sample[MMI_FOOTPRINTS];
 static unsigned nsamples, peak, heap;
 static struct mmi_cache_lines look;
 
-/* Of the look near the peak: blocks by size, live and free. */
+/* At the look near the peak: blocks by size, live and free. */
 static struct {
 	uint32_t live, free;
 } at_peak[MMI_COST_SIZES];
@@ -83,7 +83,7 @@ blowup(void)
 	return sum;
 }
 
-/* Every second one goes, but not those of the peaks. */
+/* Drop every second sample, except those of the peaks. */
 static void
 thin(void)
 {
@@ -100,7 +100,7 @@ thin(void)
 	nsamples = k;
 }
 
-/* Bytes that are live by what the program asked for. */
+/* Bytes that the program asked for and hasn't freed. */
 static uint64_t
 requested(void)
 {
@@ -110,7 +110,7 @@ requested(void)
 	return d.bytes > d.freed ? d.bytes - d.freed : 0;
 }
 
-/* last: at the end, where a look is part of it if it isn't below the last. */
+/* last: at the end; then with a look unless the last look had more bytes. */
 static void
 take(uint64_t going, bool last)
 {
@@ -135,7 +135,9 @@ take(uint64_t going, bool last)
 	mmi_mappings_learn(mmi_ever_used_newest());
 	s->mapped = mmi_mappings_bytes();
 	s->resident = UINT64_MAX;
-	/* What is in memory is soon asked; to go through all blocks isn't. */
+	/*
+	 * Asking for resident pages is fast; walking through all blocks isn't.
+	 */
 	if (usable >= paged + (last ? 0 : larger(paged / 32, 64 << 10))) {
 		paged = usable;
 		s->resident = mmi_mappings_resident();
@@ -173,7 +175,7 @@ mmi_footprint_take(uint64_t going)
 const struct mmi_footprint *
 mmi_footprint_all(unsigned *n, unsigned *at, unsigned *most)
 {
-	/* What has grown since the last one, or was too little for any. */
+	/* Changes since the last sample, or too small for one. */
 	if (!SWAP(&taking, 1)) {
 		take(0, true);
 		STORE_REL(&taking, 0);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The allocator's memory as the heap grows: looked at now and then, the last
- * time near the peak.
+ * The allocator's memory as the heap grows: sampled now and then, the last time
+ * near the peak.
  *
- * Requested is what the program asked for and didn't free; usable, what
- * malloc_usable_size() says of that.  A sample is taken when usable bytes are
- * above the largest by 64 KB, or a 256th, or what has been in blocks and is the
- * allocator's still (usable and unused) is by 1 MB, or a 64th.  A look, which
- * walks through all blocks, goes with those that are 1 MB, or an 8th, above the
- * last one that had it; before something is freed 64 KB, or a 32nd; and with
- * that of the end, if there is as much as at the last.
+ * Requested bytes are those that the program asked for and didn't free; usable
+ * bytes are what malloc_usable_size() says of these blocks.  A sample is taken
+ * when one of these has grown since the largest sample: the usable bytes by 64
+ * KB or a 256th; the bytes that have been in blocks and still belong to the
+ * allocator (usable and unused) by 1 MB or a 64th.  A look walks through all
+ * blocks.  A sample includes a look if the usable bytes are 1 MB or an 8th
+ * above those of the last look; before a block is freed, 64 KB or a 32nd; at
+ * the end, if there are at least as many as at the last look.
  */
 #ifndef MEMMON_FOOTPRINT_H
 #define MEMMON_FOOTPRINT_H
@@ -18,8 +19,9 @@
 #include "monitor/costs/cache_lines.h"
 
 /*
- * At a time (ns on the monotonic clock): unused, in a block before, and free;
- * blowup, the same by counters of each size.  UINT64_MAX: not known.
+ * A sample at a time (ns on the monotonic clock).  unused: bytes that were in a
+ * block before and are free; blowup: the same, from the counters of each size.
+ * UINT64_MAX: unknown.
  */
 struct mmi_footprint {
 	uint64_t at;
@@ -29,25 +31,28 @@ struct mmi_footprint {
 };
 #define MMI_FOOTPRINTS 512u
 
-/* A sample is to be taken before the next operation, whatever it is. */
+/* Take a sample before the next operation of any kind. */
 extern HIDDEN int mmi_footprint_due;
 
-/* Add what c alone has counted so far to the process's sum.  ctx: hook. */
+/* Add the counts that only c has so far to the process's sum.  ctx: hook. */
 void mmi_footprint_flush(struct mmi_costs *c);
 
 /*
- * Take the sample that is due.  Before a block is freed that isn't counted as
- * live any more: its usable size, else 0.  ctx: slow.
+ * Take the sample that is due.  going: the usable size of a block that is about
+ * to be freed and isn't counted as live any more; else 0.  ctx: slow.
  */
 void mmi_footprint_take(uint64_t going);
 
-/* Of each size: blocks freed and not allocated again since, by a counter. */
+/* For each size: how many blocks were freed and not allocated again since. */
 extern HIDDEN uint64_t mmi_footprint_free[MMI_COST_SIZES];
 
-/* Up to so many bytes a thread counts alone, before they are in that sum. */
+/*
+ * A thread adds its counts to the process's sum when they reach this many
+ * bytes.
+ */
 #define MMI_FOOTPRINT_SPREAD ((int64_t)64 << 10)
 
-/* A block of so many usable bytes is there, or went.  ctx: hook. */
+/* A block of `usable' bytes was allocated, or freed.  ctx: hook. */
 static inline void
 mmi_footprint_made(struct mmi_costs *c, uint64_t usable)
 {
@@ -74,8 +79,8 @@ mmi_footprint_gone(struct mmi_costs *c, uint64_t usable)
 }
 
 /*
- * For the file: samples and how many; the places of those with most usable
- * bytes and with most ever used; the look.
+ * For the file: the samples and how many; the indexes of those with most usable
+ * bytes and with most bytes ever used; the look.
  */
 const struct mmi_footprint *mmi_footprint_all(unsigned *n, unsigned *peak,
 					      unsigned *heap);
@@ -84,7 +89,7 @@ const struct mmi_cache_lines *mmi_footprint_look(void);
 /* Blocks by size at the peak: live, and free by the counter.  ctx: exit. */
 void mmi_footprint_size(unsigned place, uint64_t *live, uint64_t *free);
 
-/* What was live when the process was made is neither.  ctx: fork. */
+/* Blocks from before the fork count as neither live nor free.  ctx: fork. */
 void mmi_footprint_fork(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls that are made inside of the allocator. */
+/* System calls that the allocator makes. */
 #include "monitor/costs/kernel.h"
 
 #include <dlfcn.h>
@@ -38,9 +38,9 @@ ARCH_RESTORER(mmi_kernel_restorer);
 
 static int way; /* atomic: enum mmi_kernel_way */
 static struct action before;
-static uintptr_t ours, ours_end; /* whose calls are made as they are */
+static uintptr_t ours, ours_end; /* code whose system calls aren't dispatched */
 static uintptr_t heap_end;	 /* of brk(2) */
-static uint64_t dispatch;	 /* cycles that one costs */
+static uint64_t dispatch;	 /* cycles that one dispatch costs */
 
 enum mmi_kernel_way
 mmi_kernel_way(void)
@@ -49,9 +49,10 @@ mmi_kernel_way(void)
 }
 
 /*
- * What is made here, in the allocator's place.  All others are made where they
- * stand, with the dispatch off for the rest of the operation: what they do to
- * the thread, its stack or its signal mask wouldn't outlive our handler.
+ * System calls that the handler makes for the allocator.  All others are made
+ * by the allocator's own instruction, with the dispatch off for the rest of the
+ * operation: their effects on the thread, its stack or its signal mask wouldn't
+ * outlive our handler.
  */
 static int
 kind_of(long call)
@@ -110,7 +111,9 @@ heap_ends(uintptr_t now)
 	heap_end = now;
 }
 
-/* What the call did to the allocator's memory; the bytes it was for. */
+/*
+ * Note what the call did to the allocator's memory.  Returns the call's bytes.
+ */
 static uint64_t
 effect(int kind, const uintptr_t a[6], uintptr_t r)
 {
@@ -264,7 +267,7 @@ median(uint64_t *v)
 	return v[TRIES / 2];
 }
 
-/* What a system call takes longer for being dispatched. */
+/* How much longer a dispatched system call takes. */
 static uint64_t
 dispatch_cost(void)
 {

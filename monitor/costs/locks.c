@@ -13,7 +13,7 @@
 #include "monitor/base/next.h"
 #include "monitor/base/relocations.h"
 
-/* By class and lock: of what finds no place in reach, the lock is 0. */
+/* By class and lock; lock 0 sums up those that find no place in reach. */
 #define PLACES 2048u
 #define REACH 32u
 static struct place {
@@ -232,7 +232,7 @@ slot(const struct mmi_relocation *r, void *arg)
 		((uintptr_t)r->at + sizeof(to) + ARCH_PAGE_NOW - 1) & page;
 
 	(void)arg;
-	/* What the loader has made read-only is so again afterwards. */
+	/* What the loader has made read-only is read-only again afterwards. */
 	if (!to || r->symbol->st_shndx != SHN_UNDEF ||
 	    ARCH_SYS(SYS_mprotect, at, end - at, PROT_READ | PROT_WRITE, 0, 0,
 		     0) != 0)
@@ -247,7 +247,7 @@ mmi_locks_start(uintptr_t malloc)
 {
 	struct dl_find_object f;
 
-	/* The C library's own calls go by no slot. */
+	/* The C library calls its own functions without a slot. */
 	if (_dl_find_object((void *)malloc, &f) != 0 || !f.dlfo_link_map)
 		return;
 #define X(f) next_##f = (__typeof__(next_##f))mmi_next_symbol(#f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory that the allocator has from the kernel. */
+/* The memory that the allocator got from the kernel. */
 #include "monitor/costs/mappings.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ mmi_mappings_fork(void)
 		mmi_mappings_unknown();
 }
 
-/* Whoever holds it runs a few instructions with signals blocked. */
+/* The thread that holds it runs few instructions, with signals blocked. */
 static bool
 lock(void)
 {
@@ -51,7 +51,7 @@ unlock(void)
 	STORE_REL(&changing, 0);
 }
 
-/* The first range that ends behind `at'. */
+/* The first range that ends after `at'. */
 static unsigned
 find(uintptr_t at)
 {
@@ -114,7 +114,7 @@ mmi_mappings_add(uintptr_t from, uintptr_t to)
 		return;
 	cut(from, to);
 	i = find(from);
-	/* Neighbours become one. */
+	/* Join neighbours. */
 	if (i < nranges && range[i].from == to) {
 		to = range[i].to;
 		erase(i);
@@ -152,7 +152,7 @@ has(uintptr_t a)
 	return is;
 }
 
-/* A line begins with "from-to ".  False: it was the one, *arg is in it. */
+/* A line begins with "from-to ".  False: *arg is in this line's range. */
 static bool
 line_learn(void *arg, const char *s)
 {

@@ -14,12 +14,12 @@
 static struct mmi_next real; /* the allocator's own */
 static uint64_t uncounted;   /* atomic: operations */
 
-/* Cycles of asking for the usable size of a block at hand: sum, times, mean. */
+/* Cycles of asking for the usable size of a cached block: sum, times, mean. */
 static uint64_t probes, nprobes, probe;
 
-/* In one operation of so many events are counted: it takes system calls. */
+/* Count the events of one operation in this many: that takes system calls. */
 #define EVENTS_EACH 400u
-/* So often the probe is timed. */
+/* Time the request for the usable size once in this many. */
 #define PROBE_EACH 256u
 
 uint64_t
@@ -40,14 +40,14 @@ mmi_operations_on(void)
 	return real.malloc != NULL;
 }
 
-/* What asking for p's usable size costs when the block is at hand. */
+/* What asking for p's usable size costs if the block is in the cache. */
 static COLD uint64_t
 usable_timed(void *p)
 {
 	uint64_t t = arch_ticks_begin(), n = real.malloc_usable_size(p);
 
 	t = mmi_cost_less(arch_ticks_end() - t, mmi_costs_timer);
-	/* Not where the thread was taken off its processor. */
+	/* Skip it if the thread was taken off its processor. */
 	if (t < 1000) {
 		t += FETCH_ADD(&probes, t);
 		STORE(&probe, t / (FETCH_ADD(&nprobes, 1) + 1));
@@ -55,7 +55,7 @@ usable_timed(void *p)
 	return n;
 }
 
-/* The usable size of a block at hand; now and then, what that costs. */
+/* The usable size of a cached block; now and then, time it. */
 static inline uint64_t
 usable_of(struct mmi_costs *c, void *p, uint64_t size)
 {
@@ -65,13 +65,13 @@ usable_of(struct mmi_costs *c, void *p, uint64_t size)
 		return size;
 	n = LIKELY(++c->turn % PROBE_EACH != 0) ? real.malloc_usable_size(p)
 						: usable_timed(p);
-	/* tcmalloc's doesn't know until it is set up. */
+	/* tcmalloc's function returns too little until tcmalloc is set up. */
 	return LIKELY(n >= size) ? n : size;
 }
 
 /*
- * Operations up to the next one, where one in n is wanted: n on average, and
- * not the same each time, as operations of a program come in patterns.
+ * Operations until the next one, if one in n is wanted: n on average, but
+ * random, as a program's operations come in patterns.
  */
 static inline uint32_t
 gap(struct mmi_costs *c, uint32_t n)
@@ -83,9 +83,9 @@ gap(struct mmi_costs *c, uint32_t n)
 }
 
 /*
- * An operation begins: the struct to count it in, or NULL, as it is part of
- * another: then it is deeper on the stack.  One that was left by a jump out of
- * a handler is over.  gone: the block that is freed, or NULL.
+ * An operation begins.  Returns the struct to count it in.  NULL: it is part of
+ * another operation, which began further out on the stack.  An operation that a
+ * handler left by a jump is over.  gone: the block that is freed, or NULL.
  */
 static inline __attribute__((always_inline)) struct mmi_costs *
 begin(void *gone)
@@ -118,7 +118,7 @@ begin(void *gone)
 	return c;
 }
 
-/* What the operation's system calls, locks and events were, to its class. */
+/* Add the operation's system calls, locks and events to its class. */
 static COLD void
 add_rare(struct mmi_costs *c, unsigned of)
 {
@@ -146,7 +146,7 @@ add_rare(struct mmi_costs *c, unsigned of)
 		mmi_locks_add(c, of);
 }
 
-/* The operation took t cycles, by two looks at the clock: what it counts to. */
+/* The operation took t cycles between two clock readings: count it. */
 static inline __attribute__((always_inline)) struct mmi_cost_op *
 count(struct mmi_costs *c, unsigned of, uint64_t size, uint64_t t)
 {
@@ -165,8 +165,11 @@ count(struct mmi_costs *c, unsigned of, uint64_t size, uint64_t t)
 	mmi_cost_most(&o->largest, size);
 	o->watched += c->watched;
 	if (LIKELY(c->is_timed)) {
-		/* Its mean has the clock taken out when it is written: it may
-		 * tick in steps that are longer than an operation. */
+		/*
+		 * The clock's own time is subtracted from the mean when it is
+		 * written: the clock may tick in steps that are longer than an
+		 * operation.
+		 */
 		o->cycles += t - c->ours;
 		t = mmi_cost_less(t, mmi_costs_timer + c->ours);
 		mmi_cost_most(&o->longest, t);
@@ -185,7 +188,7 @@ returned(struct mmi_costs *c)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	c->selector = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	/* Before anything of ours makes faults and instructions. */
+	/* Read them before the monitor's code adds faults and instructions. */
 	if (UNLIKELY(c->has_events)) {
 		c->has_counters &=
 			mmi_pmu_read(&c->counters, c->after + MMI_COST_COUNTED);
@@ -222,7 +225,7 @@ size_gone(struct mmi_costs *c, uint64_t usable)
 	mmi_footprint_gone(c, usable);
 }
 
-/* `size' bytes were asked for, and are at p, or (NULL) were refused. */
+/* `size' bytes were asked for: they are at p, or (NULL) were refused. */
 static inline __attribute__((always_inline)) void
 made(struct mmi_costs *c, unsigned op, void *p, uint64_t size, uint64_t t)
 {
@@ -247,9 +250,9 @@ made(struct mmi_costs *c, unsigned op, void *p, uint64_t size, uint64_t t)
 }
 
 /*
- * Before a block goes: its size.  It is asked for while the clock runs, since
- * it may bring what it looks at into the cache; what that takes otherwise is
- * taken out again.
+ * Before a block is freed: its size.  The clock runs meanwhile, since reading
+ * the size may bring the block into the cache for the allocator.  The usual
+ * time of reading it is subtracted again.
  */
 static inline uint64_t
 going(struct mmi_costs *c, void *p)
@@ -280,7 +283,7 @@ gone(struct mmi_costs *c, uint64_t usable, uint64_t t)
 
 /* ------------------------------------------------------------ functions -- */
 
-/* Looks at the clock, where the operation is timed. */
+/* Read the clock if the operation is timed. */
 static inline uint64_t
 clock_begin(const struct mmi_costs *c)
 {
@@ -381,7 +384,7 @@ timed_realloc(void *old, size_t size)
 
 	if (UNLIKELY(!c))
 		return real.realloc(old, size);
-	/* Of no block it is a malloc. */
+	/* Without a block, realloc is a malloc. */
 	if (!old)
 		op = MONOUT_OP_MALLOC;
 	t = clock_begin(c);
@@ -390,7 +393,7 @@ timed_realloc(void *old, size_t size)
 	p = real.realloc(old, size);
 	t = clock_end(c) - t;
 	if (!p || !old) {
-		/* Of no bytes: the block is gone. */
+		/* realloc to 0 bytes: the block is freed. */
 		if (old && !size)
 			size_gone(c, had);
 		made(c, op, p, size, t);

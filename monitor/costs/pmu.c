@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU's counters: a page of the kernel's for each, and rdpmc. */
+/* The CPU's counters: a page from the kernel for each, and rdpmc. */
 #include "monitor/costs/pmu.h"
 
 #include <errno.h>
@@ -22,10 +22,10 @@ static const struct {
 	{ PERF_TYPE_HW_CACHE, CACHE(DTLB, READ, MISS) },
 };
 
-static int why;	 /* atomic: errno of the first time it failed */
+static int why;	 /* atomic: errno of the first failure */
 static int some; /* atomic: a thread counts */
 
-/* The unit test has others. */
+/* The unit test replaces it. */
 #ifndef COUNTERS_RDPMC
 #define COUNTERS_RDPMC(i) ARCH_COUNTER(i)
 #endif
@@ -46,7 +46,7 @@ counter_open(unsigned i)
 		STORE(&why, (int)-fd);
 		return NULL;
 	}
-	/* The mapping keeps it. */
+	/* The mapping keeps the counter open. */
 	at = ARCH_SYS(SYS_mmap, 0, ARCH_PAGE_NOW, PROT_READ, MAP_SHARED, fd, 0);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (at < 0 && at > -4096) {
@@ -65,7 +65,7 @@ counter_open(unsigned i)
 void
 mmi_pmu_open(struct mmi_pmu *k)
 {
-	/* Once refused, it is so for good. */
+	/* If it was refused once, it always will be. */
 	if (LOAD(&why))
 		return;
 	for (unsigned i = 0; i < MMI_COST_NCOUNTER; i++)
@@ -92,7 +92,7 @@ mmi_pmu_fork(struct mmi_pmu *k)
 	memset(k, 0, sizeof(*k));
 }
 
-/* As the kernel's header tells to: see perf_event_open(2), "MMAP layout". */
+/* As the kernel's header describes: see perf_event_open(2), "MMAP layout". */
 static bool
 counter_read(const struct perf_event_mmap_page *p, uint64_t *v)
 {

@@ -6,22 +6,24 @@
 #include "monitor/costs/cost.h"
 
 /*
- * Count in the calling thread from now on, if that can be; its pages stay
- * mapped, and no descriptor stays open.  And no more.  ctx: slow.
+ * _open: count in the calling thread from now on, if possible; its pages stay
+ * mapped, and no descriptor stays open.  _close: stop counting.  ctx: slow.
  */
 void mmi_pmu_open(struct mmi_pmu *k);
 void mmi_pmu_close(struct mmi_pmu *k);
 
-/* In the child of a fork, where the pages aren't.  ctx: fork. */
+/* In the child of a fork, which doesn't have the pages.  ctx: fork. */
 void mmi_pmu_fork(struct mmi_pmu *k);
 
 /*
- * What they are at now, of the calling thread; false: they aren't known.  To be
- * told from each other only.  ctx: any.
+ * The present values of the calling thread's counters; false: unknown.  Only
+ * differences between two calls have a meaning.  ctx: any.
  */
 bool mmi_pmu_read(const struct mmi_pmu *k, uint64_t v[MMI_COST_NCOUNTER]);
 
-/* Why no thread counts, an errno; 0: one does, or none was asked. */
+/*
+ * Why no thread counts, an errno; 0: a thread counts, or none tried.  ctx: any.
+ */
 int mmi_pmu_why(void);
 
 #endif

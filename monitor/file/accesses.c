@@ -21,25 +21,26 @@
 #include "monitor/thread/enter.h"
 #include "monitor/use/use.h"
 
-/* Groups of one item, which has to fit into a record. */
+/* Groups per item: an item must fit into a record. */
 #define GROUPS_MAX 1000u
 
 static struct mmi_emit paths_out, uses_out, groups_out, fields_out, handed_out,
 	errors_out;
 
-/* The number of the file. */
+/* The number of the file that is being written. */
 static uint32_t file;
 
-/* Sums of a path together; life in units of the clock. */
+/* Sums of one path; `life' in units of the clock. */
 static struct monrec_use sum;
 static struct monrec_handed handed;
 /*
- * What blocks stand for, if they are samples; that of a part of a block from
- * which on it is a whole one; variances of reads, writes.
+ * With sampling: weight, how many blocks each sampled block represents; round,
+ * the fraction from which a part of a block counts as a whole one; spread, the
+ * variances of reads and writes.
  */
 static double weight, round, spread[2];
 
-/* Of that, what no group has yet; and what is in no field. */
+/* Parts of the sums: not yet in a group; and in no field. */
 static struct {
 	uint64_t grouped, blocks, bytes, reads, writes;
 } left;
@@ -101,7 +102,7 @@ add_quick(unsigned k, uint64_t n, uint64_t bytes)
 		add_flag(MONOUT_WRITE_ONLY, n, bytes);
 }
 
-/* The bytes of a use of many sizes; of another none of them matters. */
+/* The bytes of a use with many sizes; zeros for another use. */
 static const struct mmi_use_bytes *
 many_of(const struct mmi_use *u)
 {
@@ -110,7 +111,7 @@ many_of(const struct mmi_use *u)
 	return u->bytes ? u->bytes : &none;
 }
 
-/* Blocks in sums. */
+/* How many blocks the sums have. */
 static uint64_t
 blocks_of(const struct mmi_use *u)
 {
@@ -122,9 +123,9 @@ blocks_of(const struct mmi_use *u)
 }
 
 /*
- * What each block of the use stands for, about, so that they are whole ones
- * together: at random, as many on average.  Returns it exactly.  Many sizes: as
- * one of their mean.
+ * How many blocks each block of the use represents, rounded at random so that
+ * it is a whole number of blocks for the use: correct on average.  Returns the
+ * exact number.  A use of many sizes counts with its mean size.
  */
 static double
 weigh(const struct mmi_use *u)
@@ -149,7 +150,9 @@ weigh(const struct mmi_use *u)
 	return exactly;
 }
 
-/* What n, a count of the use at hand, stands for; less of no more. */
+/*
+ * How many n, a count of the current use, represents; n itself without samples.
+ */
 static uint64_t
 all_of(uint64_t n)
 {
@@ -157,8 +160,8 @@ all_of(uint64_t n)
 }
 
 /*
- * Bytes of the blocks that n of a use stand for, which are *many if it has many
- * sizes.
+ * Bytes of the blocks that n blocks of a use represent; they are *many for a
+ * use of many sizes.
  */
 static uint64_t
 bytes_of(const struct mmi_use *u, uint64_t n, const uint64_t *many)
@@ -166,7 +169,7 @@ bytes_of(const struct mmi_use *u, uint64_t n, const uint64_t *many)
 	return u->bytes ? all_of(LOAD(many)) : all_of(n) * mmi_use_key_size(u);
 }
 
-/* Bytes touched, spanned and covered. */
+/* Add bytes touched, spanned and covered. */
 static void
 add_spans(const struct mmi_use *u)
 {
@@ -204,7 +207,7 @@ add_use(const struct mmi_use *u)
 	handed.bytes += bytes_of(u, given, &many->handed);
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
 		n = LOAD(&u->flag[i]);
-		/* What came before a sample isn't known. */
+		/* With sampling, the block before the sample is unknown. */
 		if (i != MONOUT_GROWING || !mmi_sample_on())
 			add_flag(i, all_of(n), bytes_of(u, n, &many->flag[i]));
 	}
@@ -222,8 +225,8 @@ add_use(const struct mmi_use *u)
 }
 
 /*
- * Threads that run on have freed blocks that were counted as live, and were
- * about to count others: no part is more than the whole for that.
+ * Other threads have freed blocks meanwhile that were counted as live, and were
+ * about to count others: limit each part to the whole.
  */
 static void
 clamp_sums(uint64_t allocs, uint64_t bytes)
@@ -257,7 +260,7 @@ clamp_sums(uint64_t allocs, uint64_t bytes)
 	left.writes = sum.writes;
 }
 
-/* Some groups of the path, from p on: returns where it has stopped. */
+/* Put some groups of the path, from p on.  Returns the first that is left. */
 static const struct mmi_group *
 put_some(const struct mmi_group *p, const struct mmi_group *behind)
 {
@@ -276,7 +279,7 @@ put_some(const struct mmi_group *p, const struct mmi_group *behind)
 
 		mmi_sums_at_most(&blocks, left.grouped);
 		left.grouped -= blocks;
-		/* Threads that run on may have united others. */
+		/* Other threads may have joined other groups meanwhile. */
 		mmi_sums_at_most(&before, first);
 		mmi_sums_at_most(&last, end);
 		mmi_sums_at_most(&life, blocks * end);
@@ -307,7 +310,7 @@ put_groups(const struct mmi_use_time *w)
 		p = put_some(p, end);
 }
 
-/* Were any of the path's blocks handed over that weren't seen to be? */
+/* May blocks of the path have been passed to unrecorded code? */
 static bool
 is_handed(const struct mmi_path *p)
 {
@@ -345,7 +348,9 @@ put_fields(const struct mmi_path *p, const struct mmi_use *u)
 		      &(struct monrec_field){ sum.site, size, blocks, n, x });
 }
 
-/* Any block may have been handed over: what is known of all is the least. */
+/*
+ * Any block may have been passed to unrecorded code: count the least possible.
+ */
 static void
 all_handed(void)
 {
@@ -396,7 +401,7 @@ put_use(struct mmi_tables_sums *s)
 	s->writes += sum.writes;
 }
 
-/* The uses of a path, one after the other: NULL, the next one. */
+/* The next use of a path after u; u NULL: the first. */
 static const struct mmi_use *
 use_next(const struct mmi_path *p, const struct mmi_use *u)
 {
@@ -418,17 +423,17 @@ put_path(struct mmi_tables_sums *s, const struct mmi_path *p)
 		add_use(u);
 	if (!sum.blocks)
 		return;
-	/* What its sites have stands for more, too. */
+	/* The sums of its sites also represent more blocks. */
 	if (mmi_sample_on())
 		clamp_sums(UINT64_MAX, UINT64_MAX);
 	else
 		clamp_sums(p->allocs, p->bytes);
-	/* Of what libc makes for itself nobody records how it is filled. */
+	/* Accesses in libc's own code to libc's own blocks aren't recorded. */
 	if (is_handed(p) || (!sum.writes && is_libc(p->node)))
 		all_handed();
 	put_use(s);
 	while ((u = use_next(p, u))) {
-		/* Gaps between samples are none between all blocks. */
+		/* Gaps between samples aren't gaps between all blocks. */
 		if (u->time->file != file && !mmi_sample_on())
 			put_groups(u->time);
 		u->time->file = file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of accesses: from the cells' sums to records. */
+/* The tables of accesses: from the sums of cells to records. */
 #ifndef MEMMON_FILE_ACCESSES_H
 #define MEMMON_FILE_ACCESSES_H
 
@@ -7,9 +7,9 @@
 #include "monitor/file/sums.h"
 
 /*
- * Around the items of SITES in o, of which *s counts: begin; of each site, as
- * it has been put, with so many blocks and bytes; end.  Nothing is written when
- * no accesses were recorded.  ctx: exit.
+ * Call them around the items of SITES in o; *s counts the items.  _begin; _site
+ * for each site after its item, with its blocks and bytes; _end.  Nothing is
+ * written when no accesses were recorded.  ctx: exit.
  */
 void mmi_accesses_begin(struct mmi_emit *o);
 void mmi_accesses_site(const struct mmi_tables_sums *s, uint32_t node,

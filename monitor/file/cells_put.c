@@ -2,12 +2,12 @@
 /*
  * Cells as items of the data file.
  *
- * A cell has the frees of a thread, whichever allocated the blocks.  Which of
- * a thread's own blocks were freed follows from those that are live, of which
- * the live map says which cell counted them.  Where that differs from the frees
- * of the cell, another item, of no thread's, has the difference: so all items
- * add up to what was read of the cells, and when all is quiet these differences
- * add up to 0.
+ * A cell counts the frees that its thread made, no matter which thread
+ * allocated the blocks.  How many of a thread's own blocks were freed follows
+ * from the live blocks: the live map says which cell counted each.  If this
+ * number differs from the cell's frees, another item, without a thread, has the
+ * difference.  So all items add up to the sums of the cells.  If no thread
+ * runs, these differences add up to 0.
  */
 #include "monitor/file/cells_put.h"
 
@@ -25,9 +25,9 @@
 
 static struct mmi_emit out;
 static struct mmi_cell_counts *rows; /* NULL: no memory */
-static size_t touched;		     /* bytes of them, that count */
-static uint32_t first, end;	     /* numbers of the cells that have one */
-/* Of a site's cells that have none: of the first ones, and of all others. */
+static size_t touched;		     /* bytes of rows that are in use */
+static uint32_t first, end;	     /* numbers of the cells that have a row */
+/* For a site's cells without a row: the first cells, and all others. */
 #define FEW 256u
 static struct mmi_cell_counts few[FEW], rest[MONOUT_NCLASS];
 static uint32_t few_of[FEW], nfew;
@@ -88,7 +88,9 @@ pin_shadow(uint64_t granule, uint64_t entry, void *arg)
 }
 #endif
 
-/* Rows for cells that are made meanwhile: so many, and half as many as are. */
+/*
+ * Rows for cells that are made meanwhile: this many, and half as many as exist.
+ */
 #define LATER 1024u
 
 static size_t
@@ -140,7 +142,7 @@ mmi_cells_put_site_begin(void)
 	nfew = 0;
 }
 
-/* Is it known what is live of the cell's blocks? */
+/* Is it known which of the cell's blocks are live? */
 static bool
 has_row(const struct mmi_cell *c)
 {
@@ -165,12 +167,12 @@ mmi_cells_put_of(const struct mmi_cell *c)
 	return &few[k];
 }
 
-/* size: as it stands in the file. */
+/* size: as it is in the file */
 static void
 put_row(const struct mmi_tables_sums *s, uint64_t thread, uint64_t size,
 	const struct mmi_cell_counts *r)
 {
-	/* Of a cell for all sizes the bytes may differ where blocks don't. */
+	/* If a cell counts all sizes, bytes may differ even if blocks don't. */
 	if (!(r->allocs | r->frees | (uint64_t)r->held | r->looked | r->bytes |
 	      r->freed | (uint64_t)r->held_bytes))
 		return;
@@ -189,8 +191,9 @@ put_row(const struct mmi_tables_sums *s, uint64_t thread, uint64_t size,
 }
 
 /*
- * What it had counted before.  When frees were of other threads' blocks, or
- * made by others, it isn't known whose allocations were live at a snapshot.
+ * What the cell had counted before.  If it freed blocks of other threads, or
+ * other threads freed its blocks, it is unknown whose allocations were live at
+ * a snapshot.
  */
 static void
 put_history(const struct mmi_tables_sums *s, const struct mmi_cell *c,
@@ -204,7 +207,7 @@ put_history(const struct mmi_tables_sums *s, const struct mmi_cell *c,
 
 /*
  * A block is in the live map before its cell counts it: the thread may not have
- * come so far when the cell was read.
+ * counted it yet when the cell was read.
  */
 static void
 clamp_live(struct mmi_cell_counts *r)

@@ -4,10 +4,9 @@
  * time, ctx: exit.
  *
  *	mmi_cells_put_begin()		who has what is live
- *	mmi_cells_put_table()
- *	for each site
+ *	mmi_cells_put_table() for each site
  *		mmi_cells_put_site_begin()
- *		mmi_cells_put_of()	what is read of each cell is added there
+ *		mmi_cells_put_of()	add the counts of each cell here
  *		mmi_cells_put_site()
  *	mmi_cells_put_end()
  */
@@ -23,14 +22,15 @@ void mmi_cells_put_table(struct mmi_emit *o);
 void mmi_cells_put_site_begin(void);
 
 /*
- * Where there is no memory for one, it doesn't tell threads apart, and for all
- * but the first cells of a site it is that of all of their class.
+ * The counts to add to.  Without memory for them, threads aren't distinguished,
+ * and all cells except the first ones of a site share the counts of their
+ * class.
  */
 struct mmi_cell_counts *mmi_cells_put_of(const struct mmi_cell *c);
 
 /*
- * Write the cell c, NULL: none, and those of its node that are older, which are
- * site s->sites; peak: what they held is.
+ * Write the cell c (NULL: none) and the older cells of its node, for site
+ * s->sites.  peak: their blocks at the peak are known.
  */
 void mmi_cells_put_site(const struct mmi_tables_sums *s,
 			const struct mmi_cell *c, bool peak);

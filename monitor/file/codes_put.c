@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Generated code: modules and names. */
+/* Generated code: its modules and names. */
 #include "monitor/file/codes_put.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "monitor/chain/modules.h"
 #include "monitor/file/names_put.h"
 
-/* A module for each age: "[generated code of PID]", "[... PID, 2]". */
+/* A module for each age: "[generated code of PID]", "[...  PID, 2]". */
 static char path[64];
 static unsigned ages, first;
 
@@ -80,8 +80,8 @@ mmi_codes_after(unsigned i)
 }
 
 /*
- * The size is for what can't be read any more: of a module that is gone, or
- * was unloaded, as what compilers at run time write.
+ * Generated code that was in a file that compilers at run time write: the
+ * library may be gone or unloaded, so the size can't be read any more.
  */
 static void
 put_named(struct mmi_emit *o, const struct mmi_generated *c)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What cells had counted at snapshots, put into the file. */
+/* The counts of cells at snapshots, put into the file. */
 #include "monitor/file/history_put.h"
 
 #include <limits.h>
@@ -25,10 +25,10 @@ mmi_history_put_lost(void)
 	all = false;
 }
 
-/* What goes to the file of a cell; places instead of numbers of snapshots. */
+/* The notes of one cell, with places instead of numbers of snapshots. */
 static struct mmi_notes notes;
 
-/* Packing takes less time than the next one is away. */
+/* Packing takes less time than it takes until the next snapshot. */
 #define TRIES 4
 
 static bool
@@ -46,7 +46,7 @@ read_notes(const struct mmi_cell *c)
 	return false;
 }
 
-/* As in the file: what they are more than the one before. */
+/* As in the file: the difference to the note before. */
 static void
 put_notes(uint64_t site, uint64_t thread, uint64_t size)
 {

@@ -8,11 +8,12 @@
 #include "monitor/file/sums.h"
 
 /*
- * For the file: the table of changes begins; what there is of a cell, with its
- * numbers as they stand in the table of cells (sites: of its site) and what it
- * has counted at last; the counts of cells that were made after the file's last
- * snapshot; the table is complete.  Returns how many items there
- * are, UINT64_MAX: not all are known.  ctx: exit, one at a time.
+ * Put the history of cells into the file.  _begin: the table of changes begins.
+ * _cell: the changes of a cell, with its numbers in the table of cells (sites:
+ * of its site) and its last counts.  _new: the counts of cells that were made
+ * after the file's last snapshot.  _lost and _end: the table is complete.  _end
+ * returns how many items there are; UINT64_MAX: some are unknown.  ctx: exit,
+ * one at a time.
  */
 void mmi_history_put_begin(struct mmi_emit *o);
 void mmi_history_put_cell(const struct mmi_cell *c, uint64_t site,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The log, as the data file is written: live blocks. */
+/* The log when the data file is written: live blocks. */
 #include "monitor/file/log_dump.h"
 
 #include "monitor/base/arena.h"
@@ -12,7 +12,8 @@
 #include "monitor/log/log.h"
 #include "monitor/record/record.h"
 
-static struct mmi_log_block *batch; /* while it is done; NULL: no memory */
+/* While the log is written; NULL: no memory. */
+static struct mmi_log_block *batch;
 static uint32_t n;
 
 #define SIZE (MONLOG_BLOCKS_MAX * sizeof(*batch))

@@ -14,9 +14,9 @@
 #include "monitor/thread/enter.h"
 
 struct mark {
-	uint64_t time; /* monotonic clock, ns; never less than of `older' */
+	uint64_t time; /* monotonic clock, ns; not below that of `older' */
 	struct mmi_tables_count sum;
-	uint32_t older; /* 0: it is the first */
+	uint32_t older; /* 0: this is the first */
 	uint32_t newer; /* only while the file is written */
 	char name[MMI_MARK_NAME];
 };

@@ -5,13 +5,13 @@
 
 #include "monitor/base/emit.h"
 
-/* Bytes of a name, with its NUL; what is longer is cut. */
+/* Bytes of a name, with its NUL; a longer name is shortened. */
 #define MMI_MARK_NAME 64u
 
-/* How many there may be in all. */
+/* Most marks. */
 #define MMI_MARKS_MAX 16384u
 
-/* Those there are now are forgotten.  ctx: fork, any. */
+/* Forget all marks.  ctx: fork, any. */
 void mmi_marks_clear(void);
 
 /* Write the table.  Returns how many there were.  ctx: exit, one at a time. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the memory of the process was, at moments of the run. */
+/* Where the memory of the process was, at times of the run. */
 #include "monitor/file/moments.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ count_shadow(uint64_t granule, uint64_t entry, void *arg)
 }
 #endif
 
-/* Others may read it meanwhile, in the image. */
+/* Another process may read it meanwhile, in the image. */
 static void
 set(struct mmi_moment *m, uint64_t at, const uint64_t *line)
 {
@@ -50,7 +50,7 @@ set(struct mmi_moment *m, uint64_t at, const uint64_t *line)
 	STORE_REL(&m->at, at);
 }
 
-/* Every second one goes, but the one with most memory and the last. */
+/* Drop every second one, except the one with most memory and the last. */
 static void
 thin(void)
 {
@@ -79,7 +79,7 @@ mmi_moments_take(uint64_t at)
 	if (MOMENTS.n == MMI_MOMENTS)
 		thin();
 	m = &MOMENTS.moment[MOMENTS.n];
-	/* In the image it may end on a page that isn't there yet. */
+	/* In the image it may end on a page that doesn't exist yet. */
 	end = (uintptr_t)(m + 1) & (ARCH_PAGE - 1);
 	if ((!MOMENTS.n || end < sizeof(*m)) && !mmi_image_ready(m, sizeof(*m)))
 		return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the memory of the process was at moments of the run: the lines of
+ * Where the memory of the process was at times of the run: the lines of
  * memory.h, in mmi_shared.moments.  One thread at a time, as for memory.h.
  */
 #ifndef MEMMON_MOMENTS_H
@@ -9,12 +9,12 @@
 #include "monitor/base/emit.h"
 
 /*
- * Take the lines of now; at: ns on the monotonic clock.  False: they can't be
- * known.  ctx: slow.
+ * Take the lines of this moment; at: ns on the monotonic clock.  False: they
+ * are unknown.  ctx: slow.
  */
 bool mmi_moments_take(uint64_t at);
 
-/* Into the table MOMENTS, which is open.  ctx: exit. */
+/* Put them into the open table MOMENTS.  ctx: exit. */
 void mmi_moments_put(struct mmi_emit *o);
 
 #endif

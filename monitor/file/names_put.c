@@ -16,26 +16,26 @@
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
 
-/* Of /proc/self/maps: bytes that are read, and bytes of a line. */
+/* For /proc/self/maps: bytes that are read, and bytes of a line. */
 #define MAPS_MOST (4u << 20)
 #define LINE_MOST 1280u
 
-/* Bytes that one bit of marks stands for: compilers align functions to 16. */
+/* Bytes per bit of marks: compilers align functions to 16. */
 #define MARKED 16u
 
-/* Symbols of a file's table that are looked at. */
+/* Most symbols of a file's table that are read. */
 #define SYMBOLS_MOST (4u << 20)
 
-/* Texts of paths, all together. */
+/* Size of all paths together. */
 #define PATHS_SIZE 65536u
 
 /* One module. */
 struct gone {
 	bool gone;
 	uintptr_t end;	/* of its first mapping */
-	uint32_t path;	/* in paths, plus 1; 0: its own */
-	uint8_t *marks; /* a bit for each MARKED bytes of it; NULL: none */
-	size_t size;	/* of marks */
+	uint32_t path;	/* in paths, plus 1; 0: its own path */
+	uint8_t *marks; /* a bit for each MARKED bytes; NULL: none */
+	size_t size;	/* size of marks */
 };
 
 static struct gone *all; /* NULL: there was no memory */
@@ -49,7 +49,7 @@ all_size(void)
 	return nall * sizeof(*all);
 }
 
-/* Does a module's path lead elsewhere, or nowhere, from another process? */
+/* Does a module's path mean another file, or none, to another process? */
 static bool
 is_private(const char path[static 8])
 {
@@ -57,7 +57,7 @@ is_private(const char path[static 8])
 	       !memcmp(path, "/dev/fd/", 8);
 }
 
-/* The kernel's path for module i, as far as there is room. */
+/* Keep the kernel's path for module i, if there is room. */
 static void
 keep_path(struct gone *g, const char *path, size_t n)
 {
@@ -114,7 +114,7 @@ read_maps(void)
 				line[n - 1] = buffer[i];
 				continue;
 			}
-			/* The end of a longer line is lost. */
+			/* The end of a longer line is dropped. */
 			if (n < sizeof(line)) {
 				line[n] = '\0';
 				look_at(line);
@@ -253,8 +253,9 @@ tables_find(const struct mmi_module *m, struct tables *t)
 }
 
 /*
- * How many symbols there are: by the table that says so, or by the last chain
- * of the other, whose hashes have a bit for the last.
+ * How many symbols there are.  Either the table of sections says so, or the
+ * count comes from a hash table: its last chain ends at a hash with the lowest
+ * bit set.
  */
 static uint32_t
 tables_count(const struct tables *t)
@@ -296,8 +297,8 @@ hex_put(char *to, uintptr_t v)
 }
 
 /*
- * Linux shows the file of a mapping, also a deleted one, to a process that has
- * CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE: root.
+ * To a process with CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE (root), Linux shows
+ * the file of a mapping, even a deleted one.
  */
 static long
 file_open(const struct gone *g, const struct mmi_module *m)
@@ -313,7 +314,7 @@ file_open(const struct gone *g, const struct mmi_module *m)
 			0);
 }
 
-/* Find the full table of symbols in the file.  False: there is none. */
+/* Find the full symbol table in the file.  False: there is none. */
 static bool
 file_find(struct tables *t)
 {
@@ -343,7 +344,7 @@ file_find(struct tables *t)
 	return false;
 }
 
-/* Has a call path a frame in the function? */
+/* Does a call path have a frame in the function? */
 static bool
 is_marked(const struct gone *g, uintptr_t from, uintptr_t to)
 {
@@ -390,7 +391,7 @@ put_symbol(struct mmi_emit *o, unsigned i, const struct mmi_module *m,
 	mmi_put_code(o, &x);
 }
 
-/* Is it a function that call paths have frames in? */
+/* Is it a function, and do call paths have frames in it? */
 static bool
 is_wanted(const struct gone *g, const struct mmi_module *m,
 	  const struct tables *t, const ElfW(Sym) *s)
@@ -434,7 +435,7 @@ put_table(struct mmi_emit *o, unsigned i, const struct mmi_module *m,
 	}
 }
 
-/* The full table of symbols where it can be read, else what is exported. */
+/* Use the full symbol table if it can be read, else the exported symbols. */
 static void
 put_module(struct mmi_emit *o, unsigned i, const struct mmi_module *m)
 {

@@ -46,21 +46,22 @@
 #include "monitor/thread/enter.h"
 #include "monitor/thread/resync.h"
 
-/* Instead of an end: a moment is taken, which doesn't take long. */
+/* Instead of an end: only a moment is taken, which is fast. */
 #define MOMENT (-1)
 
-/* All but the first four are guarded by `writing'. */
-static int writing; /* atomic: who does, enum monout_end; 0: nobody */
-static int wanted;  /* atomic: a snapshot is to be written */
-static int waiting; /* atomic: threads in mmi_out_wanted(), which write it */
+/* All except the first four are guarded by `writing'. */
+/* Atomic: the enum monout_end of the writer; 0: no thread writes. */
+static int writing;
+static int wanted;  /* atomic: a snapshot must be written */
+static int waiting; /* atomic: threads in mmi_out_wanted() that will write it */
 static long ender;  /* atomic: the thread that wrote the last file; 0: none */
 static struct mmi_emit emit;
-static struct mmi_file part;   /* while it is written */
+static struct mmi_file part;   /* the file being written */
 static struct mmi_file mine;   /* the run's own, written last */
 static struct mmi_place place; /* where the file goes */
 static unsigned snapshots;     /* number of the last one */
 
-/* log: the data file's name, which the log is to get; NULL: none. */
+/* log: the data file's name, which the log will get; NULL: none. */
 static void
 write_file(int fd, int end, int sig, const char *log)
 {
@@ -88,12 +89,12 @@ write_file(int fd, int end, int sig, const char *log)
 	mmi_out_totals(&emit, &s, &e, length);
 }
 
-/* What a file is, which says where it goes. */
+/* Which file is written; this decides about its name. */
 enum what {
-	LAST,  /* the run's own: to the name that it has once had */
-	EXEC,  /* the run's before an exec */
-	NAMED, /* to a name that the program gives, whatever has it */
-	NEXT,  /* the snapshot of the next number */
+	LAST,  /* the run's own: keeps the name that it once got */
+	EXEC,  /* the run's, before an exec */
+	NAMED, /* replaces the file with a name that the program gives */
+	NEXT,  /* the snapshot with the next number */
 };
 
 static bool
@@ -102,7 +103,7 @@ next_number(void)
 	return mmi_name_dump(place.path, sizeof(place.path), ++snapshots);
 }
 
-/* The name that the run's file or image has, unless another file has it now. */
+/* The name of the run's file or image, unless another file has it now. */
 static bool
 own_place(void)
 {
@@ -119,8 +120,8 @@ own_place(void)
 }
 
 /*
- * Where the file goes, in static memory: a signal stack may be small.  NAMED:
- * it is there.
+ * Choose where the file goes, in static memory: a signal stack may be small.
+ * NAMED: already chosen.
  */
 static bool
 choose(enum what what)
@@ -141,7 +142,9 @@ choose(enum what what)
 	return mmi_store_choose(&place);
 }
 
-/* The file gets its name.  0; -EEXIST: another process was first; or -errno. */
+/*
+ * Give the file its name.  0; -EEXIST: another process was faster; or -errno.
+ */
 static long
 settle(enum what what)
 {
@@ -167,7 +170,7 @@ settle(enum what what)
 	return mmi_store_settle(&part, &place);
 }
 
-/* The file is there: unless the run goes on the image isn't needed any more. */
+/* The file is complete: if the run doesn't go on, the image isn't needed. */
 static void
 written(enum what what, int end)
 {
@@ -178,7 +181,7 @@ written(enum what what, int end)
 		mmi_image_remove();
 }
 
-/* -EEXIST: no process reads the pipe, so the file gets another name. */
+/* -EEXIST: no process reads the pipe; the file gets another name. */
 static int
 write_special(enum what what, int end, int sig)
 {
@@ -194,7 +197,7 @@ write_special(enum what what, int end, int sig)
 	return -emit.failed;
 }
 
-/* Once; 0, or -errno. */
+/* Write it once; 0, or -errno. */
 static int
 write_once(enum what what, int end, int sig)
 {
@@ -210,7 +213,10 @@ write_once(enum what what, int end, int sig)
 	r = ARCH_SYS(SYS_close, r, 0, 0, 0, 0, 0);
 	if (emit.failed)
 		r = -emit.failed;
-	/* If the image was cut meanwhile, what was read from it is wrong. */
+	/*
+	 * If the image was truncated meanwhile, the data read from it are
+	 * wrong.
+	 */
 	if (r == 0 && mmi_image_broken())
 		r = -EIO;
 	if (r == 0)
@@ -222,10 +228,10 @@ write_once(enum what what, int end, int sig)
 	return (int)r;
 }
 
-/* How many times another process may take the name that was chosen. */
+/* How many times another process may take the chosen name. */
 #define TRIES 100u
 
-/* The file has the name of its log: for another name it is written again. */
+/* The file contains its log's name: with another name it is written again. */
 static int
 write_whole(enum what what, int end, int sig)
 {
@@ -234,15 +240,15 @@ write_whole(enum what what, int end, int sig)
 	place.refused = false;
 	for (unsigned n = 0; n < TRIES && r == -EEXIST; n++)
 		r = choose(what) ? write_once(what, end, sig) : -ENAMETOOLONG;
-	/* It is worth more than a log that has filled the disk. */
+	/* The file is worth more than a log that has filled the disk. */
 	while (r && emit.failed && !place.special && mmi_log_give())
 		r = write_once(what, end, sig);
 	return r;
 }
 
 /*
- * After the last file the process ends, which would cut off a snapshot that
- * another thread has begun.
+ * The process ends after the last file, even if another thread is still writing
+ * a snapshot then.  So other threads don't begin one any more.
  */
 static bool
 too_late(int end)
@@ -254,8 +260,9 @@ too_late(int end)
 }
 
 /*
- * If another thread is writing, this one gives up; but it waits for a moment,
- * and at the end of the process for a snapshot: five seconds at most.
+ * If another thread is writing, this thread gives up.  But it waits for a
+ * moment, and at the end of the process for a snapshot, for at most five
+ * seconds.
  */
 static bool
 writing_begins(int end)
@@ -278,13 +285,13 @@ writing_begins(int end)
 }
 
 /*
- * First all signals are blocked: one that ends the process must not strike
- * before the file is whole, and no handler may leave for good in between.
+ * First block all signals: a signal that ends the process must not come before
+ * the file is complete, and no handler may jump out meanwhile.
  */
 static int
 begin(struct mmi_signal_mask *m, int end)
 {
-	/* Unmasked, the signal would be the program's. */
+	/* If it isn't blocked, the program gets the signal. */
 	if (!mmi_signal_mask_block(m))
 		return -EAGAIN;
 	if (writing_begins(end))
@@ -301,8 +308,9 @@ finish(const struct mmi_signal_mask *m)
 }
 
 /*
- * A thread that wants a snapshot sets `wanted' first and then writes it, unless
- * another one is writing; each, when it has written, looks at `wanted' again.
+ * A thread that wants a snapshot sets `wanted' first, and then writes the
+ * snapshot unless another thread is writing.  Each thread that has written
+ * checks `wanted' again.
  */
 static int
 write_wanted(void)
@@ -321,7 +329,7 @@ write_wanted(void)
 	return r;
 }
 
-/* Then what was wanted meanwhile is written, too. */
+/* Then also write the snapshots that were wanted meanwhile. */
 static void
 ends(const struct mmi_signal_mask *m, int end)
 {
@@ -333,7 +341,7 @@ ends(const struct mmi_signal_mask *m, int end)
 int
 mmi_out_write(int end, int sig, struct mmi_out_file *exec)
 {
-	/* After an exec that fails, or a file in between, the run goes on. */
+	/* The run goes on after an exec that fails, or a file in between. */
 	bool last = end != MONOUT_E_DUMP && end != MONOUT_E_EXEC;
 	struct mmi_signal_mask m;
 	int r = begin(&m, end);
@@ -383,7 +391,7 @@ mmi_out_next(struct mmi_out_file *f, uint64_t *size)
 	return r;
 }
 
-/* Where a file of the name goes; or -errno. */
+/* Find out which file the name means; or -errno. */
 static int
 named(const char *name, enum what *what)
 {
@@ -436,8 +444,9 @@ mmi_out_moment(uint64_t at)
 	known = too_late(MONOUT_E_DUMP) || mmi_moments_take(at);
 	__atomic_store_n(&writing, 0, __ATOMIC_SEQ_CST);
 	/*
-	 * A thread that waits for this one writes its snapshot itself: if this
-	 * one did, the thread would go on before the file is there.
+	 * A thread that waits for this one writes its snapshot itself.  If this
+	 * thread wrote the snapshot, that thread would go on before the file is
+	 * complete.
 	 */
 	if (!__atomic_load_n(&waiting, __ATOMIC_SEQ_CST))
 		write_wanted();

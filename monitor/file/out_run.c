@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The data file's first and last record: what it is of, and sums. */
+/* The data file's first and last record: facts about the run, and sums. */
 #include "monitor/file/out_run.h"
 
 #include <string.h>
@@ -34,8 +34,7 @@ put_string(struct mmi_emit *o, unsigned key, const char *s)
 }
 
 /*
- * Attached to, off times and resets; the file says nothing where there were
- * none.
+ * How often the monitor was attached, off, reset, and when; zeros are left out.
  */
 static void
 put_control(struct mmi_emit *o)
@@ -57,7 +56,7 @@ put_control(struct mmi_emit *o)
 		mmi_emit_key_number(o, MONOUT_R_RESET, t.reset);
 }
 
-/* On which machine, and which part of a job. */
+/* The machine, and the part of a job. */
 static void
 put_place(struct mmi_emit *o)
 {
@@ -108,7 +107,9 @@ mmi_out_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 	mmi_emit_flush(o);
 }
 
-/* When the peak was last held, ns after the start; 0: it still is. */
+/*
+ * When the live bytes were at the peak for the last time, ns after the start.
+ */
 static uint64_t
 peak_time(uint64_t at, uint64_t length)
 {
@@ -117,7 +118,7 @@ peak_time(uint64_t at, uint64_t length)
 	return at > mmi_process.mono ? at - mmi_process.mono : 0;
 }
 
-/* Allocations of which the innermost frames alone were recorded. */
+/* Allocations whose call paths have only the innermost frames. */
 static uint64_t
 cut_allocs(void)
 {
@@ -131,7 +132,7 @@ cut_allocs(void)
 	return n;
 }
 
-/* The sum of what all threads count. */
+/* The sum of all threads' counts. */
 static struct mmi_counters
 thread_totals(void)
 {
@@ -173,7 +174,7 @@ put_thread_totals(struct mmi_emit *o)
 		mmi_emit_key_number(o, MONOUT_T_POOL_BACKING, backing);
 }
 
-/* By how much the peak and who held it may differ from what was. */
+/* How much the peak and the sum of its blocks may be wrong. */
 static uint64_t
 peak_slack(const struct mmi_heap_state *e, uint64_t held)
 {
@@ -182,7 +183,7 @@ peak_slack(const struct mmi_heap_state *e, uint64_t held)
 	return d > e->slack ? d : e->slack;
 }
 
-/* What is 0 is left out. */
+/* A 0 is left out. */
 static void
 leave_out(uint64_t *n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Payloads of records, packed. */
+/* Packs the payloads of records. */
 #include "monitor/file/packed.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "monitor/monout.h"
 #include "monitor/zip/zip.h"
 
-/* Shorter ones aren't worth the memory. */
+/* Packing shorter payloads isn't worth the memory. */
 #define LEAST 4096u
 
 /* A signal stack may be small. */
@@ -28,7 +28,7 @@ packer_size(void)
 	return sizeof(struct packer) + mmi_zip_room(MONOUT_PAYLOAD_MAX);
 }
 
-/* On the packer's stack. */
+/* Runs on the packer's stack. */
 static void
 pack(void *arg)
 {

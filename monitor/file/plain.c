@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The PLAIN tables of monrec.h: what is known when the file is written. */
+/* The PLAIN tables of monrec.h: facts known when the file is written. */
 #include "monitor/file/plain.h"
 
 #include <fcntl.h>
@@ -32,8 +32,8 @@ put_setting(struct mmi_emit *o, const char *s)
 }
 
 /*
- * MEMMON_* of the environment that the program got by what the kernel says,
- * whatever it has made of it since.
+ * The MEMMON_* variables of the environment that the kernel gave the program.
+ * Later changes by the program don't count.
  */
 static void
 put_settings(struct mmi_emit *o)
@@ -52,7 +52,10 @@ put_settings(struct mmi_emit *o)
 			     sizeof(buffer) - 1 - have, 0, 0, 0)) > 0) {
 		char *s = buffer, *end = buffer + have + r;
 
-		/* The last one may go on in what isn't read yet. */
+		/*
+		 * The last variable may be incomplete: the rest hasn't been
+		 * read yet.
+		 */
 		for (*end = '\0'; s + strlen(s) < end; s += strlen(s) + 1)
 			put_setting(o, s);
 		have = (size_t)(end - s);

@@ -7,8 +7,8 @@
 #include "monitor/file/sums.h"
 
 /*
- * Write them, and how many items each has to *s: 0, too, where that can't be
- * known.  ctx: exit, one at a time.
+ * Write the tables.  *s gets how many items each has: 0 also if the items are
+ * unknown.  ctx: exit, one at a time.
  */
 void mmi_plain_put(struct mmi_emit *o, struct mmi_tables_sums *s);
 

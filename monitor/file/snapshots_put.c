@@ -13,9 +13,9 @@
 
 #define SNAPSHOTS mmi_shared.snapshots
 
-/* As they were when the writing began. */
+/* The snapshots when writing began. */
 static struct mmi_snapshot snapshots[MMI_SNAPSHOTS];
-static uint64_t nsnapshots, high; /* high: the peak since the last of them */
+static uint64_t nsnapshots, high; /* high: the peak since the last snapshot */
 
 void
 mmi_snapshots_put_begin(void)
@@ -41,7 +41,7 @@ mmi_snapshots_put_place(uint64_t of)
 	return mmi_snapshots_place(snapshots, nsnapshots, of);
 }
 
-/* No more than there is at the end: other threads may have counted less yet. */
+/* Not more than at the end: other threads may not have counted all yet. */
 static void
 cut_snapshot(struct mmi_snapshot *m, const struct mmi_snapshot *end)
 {
@@ -55,7 +55,7 @@ cut_snapshot(struct mmi_snapshot *m, const struct mmi_snapshot *end)
 		m->freed = end->freed;
 }
 
-/* In a record, items tell what they differ by from the one before. */
+/* Items of a record contain differences to the item before. */
 static void
 put_snapshot(struct mmi_emit *o, const struct mmi_snapshot *m)
 {
@@ -84,7 +84,7 @@ mmi_snapshots_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
 
 	if (!SNAPSHOTS.known)
 		return 0;
-	/* Snapshots are of estimates then. */
+	/* With sampling, snapshots are estimates. */
 	if (mmi_sample_on() && !mmi_ended_sum(&d))
 		return 0;
 	mmi_times_clamp(&d);
@@ -104,7 +104,7 @@ mmi_snapshots_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
 		cut_snapshot(m, &end);
 		put_snapshot(o, m);
 	}
-	/* One may have been taken since `length' was. */
+	/* A snapshot may have been taken after `length' was. */
 	if (nsnapshots && m[-1].at > length)
 		end.at = m[-1].at;
 	put_snapshot(o, &end);

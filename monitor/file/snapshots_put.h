@@ -7,10 +7,10 @@
 #include "monitor/file/sums.h"
 
 /*
- * Snapshots as they are now; the place in the file that the counts of a
- * snapshot's number go to; the table, whose last item is the file's own totals,
- * `length' ns after the start.  Returns how many items there are.  ctx: exit,
- * one at a time.
+ * _begin: note the snapshots that exist now.  _place: the place in the file for
+ * the counts of the snapshot with this number.  mmi_snapshots_put: write the
+ * table; its last item has the file's own totals, `length' ns after the start;
+ * returns how many items there are.  ctx: exit, one at a time.
  */
 void mmi_snapshots_put_begin(void);
 uint64_t mmi_snapshots_put_place(uint64_t number);

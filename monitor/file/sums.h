@@ -5,27 +5,28 @@
 
 #include "monitor/base/internal.h"
 
-/* What was read of a cell, or of several. */
+/* Counts read from a cell, or from several. */
 struct mmi_cell_counts {
 	uint64_t allocs, bytes, frees, freed;
 	int64_t held, held_bytes;
-	uint64_t live, live_bytes; /* of the blocks it counted, still there */
+	/* Of the blocks that it counted, how many are still live. */
+	uint64_t live, live_bytes;
 	uint64_t looked, slack;
 };
 
-/* Counts of a site, or of all, by class. */
+/* Counts of a site, or of all sites, by class. */
 struct mmi_tables_count {
 	uint64_t allocs, bytes, frees, freed;
 };
 
-/* What the tables add up to, as written. */
+/* What the written tables add up to. */
 struct mmi_tables_sums {
 	struct mmi_tables_count count;
 	uint64_t reallocs;
 	uint64_t peak_blocks, peak_bytes;
 	/*
-	 * How many items each has.  Snapshots, 0: not known; changes,
-	 * UINT64_MAX: not known.
+	 * How many items each table has.  Snapshots, 0: unknown; changes,
+	 * UINT64_MAX: unknown.
 	 */
 #define R(name, item, items, ...) uint64_t items;
 	MONREC_TABLES(R)
@@ -37,7 +38,7 @@ struct mmi_tables_sums {
 	uint64_t peak, peak_at, peak_slack, own;
 };
 
-/* No part is more than the whole. */
+/* Limit a part to its whole. */
 static inline void
 mmi_sums_at_most(uint64_t *n, uint64_t most)
 {

@@ -26,10 +26,11 @@
 #include "monitor/record/types.h"
 
 /*
- * A site's cells together.  Frees are read before allocations, which they
- * follow, and what is a part of either before both.  Each time the list of
- * cells is taken anew: a block whose free was read may stand in a cell that was
- * made meanwhile.  So no part is larger than the whole though threads run.
+ * A site's cells together.  Frees are read before allocations, as a free
+ * follows its allocation; parts of either are read before both.  The list of
+ * cells is fetched again each time: a block whose free was read may be in a
+ * cell that was made meanwhile.  So no part is larger than the whole even if
+ * threads run.
  */
 struct site {
 	struct mmi_tables_count count[MONOUT_NCLASS];
@@ -44,7 +45,7 @@ static struct site site;
 static struct mmi_bins bins;
 static struct mmi_emit peaks_out, lives_out;
 
-/* A module that isn't complete yet has an item, too; nothing refers to it. */
+/* An incomplete module also has an item; nothing refers to it. */
 static void
 put_module(struct mmi_emit *o, unsigned i)
 {
@@ -70,7 +71,7 @@ put_module(struct mmi_emit *o, unsigned i)
 			       .pathlen = strlen(path) });
 }
 
-/* The module of a key, mostly the one of the key before. */
+/* The module of a key; usually the module of the key before. */
 static int
 module_of(uint64_t key)
 {
@@ -133,7 +134,7 @@ static void
 read_lives(const struct mmi_fate *f)
 {
 	struct mmi_lives *to = &site.lives;
-	/* In this order: with more than a few there are lives. */
+	/* In this order: a cell with more than a few lifetimes has lives. */
 	uint32_t timed = LOAD_ACQ(&f->timed);
 	const struct mmi_lives *l = LOAD_ACQ(&f->lives);
 	uint64_t n;
@@ -144,7 +145,7 @@ read_lives(const struct mmi_fate *f)
 	if (!l)
 		return;
 	for (unsigned b = 0; b < MONOUT_LIFE_BINS; b++) {
-		/* Once: the thread may count another one meanwhile. */
+		/* Read it once: the thread may count another one meanwhile. */
 		n = LOAD(&l->bin[b]);
 		to->bin[b] += n;
 		to->weight += n;
@@ -168,12 +169,12 @@ read_fate(const struct mmi_fate *f)
 	read_lives(f);
 }
 
-/* So often: its thread counts another block meanwhile, now and then. */
+/* Tries: sometimes the thread counts another block meanwhile. */
 #define TRIES 16
 
 /*
- * Blocks that a cell has counted as allocated, or (frees) as freed, and their
- * bytes, of the same time.
+ * How many blocks a cell has counted as allocated, or (frees) as freed, and
+ * their bytes, both at the same time.
  */
 static uint64_t
 cell_counts(const struct mmi_cell *c, const struct mmi_extra *x, bool frees,
@@ -200,7 +201,7 @@ cell_counts(const struct mmi_cell *c, const struct mmi_extra *x, bool frees,
 	return n - away;
 }
 
-/* What is part of frees or of allocations, also of other cells. */
+/* Parts of the frees or allocations, also of those in other cells. */
 static void
 read_parts(const struct mmi_cell *c)
 {
@@ -252,7 +253,7 @@ read_allocs(const struct mmi_cell *c)
 		mmi_bins_add(&bins, mmi_cell_size(c), n, 0);
 }
 
-/* All of a node's cells into `site'.  The newest that was read; NULL: none. */
+/* Read a node's cells into `site'.  Returns the newest cell; NULL: none. */
 static const struct mmi_cell *
 read_site(uint32_t node, uint64_t peaks)
 {
@@ -282,7 +283,7 @@ count_add(struct mmi_tables_count *sum, const struct mmi_tables_count *c)
 	sum->freed += c->freed;
 }
 
-/* Less than none: threads that ran on while the peak was set. */
+/* It is below 0 if threads ran while the peak was set. */
 static bool
 holds(void)
 {
@@ -301,7 +302,7 @@ put_peak(struct mmi_tables_sums *s)
 	s->peak_bytes += (uint64_t)site.held_bytes;
 }
 
-/* No part is more than the whole, as read. */
+/* Limit each part to the whole, as read. */
 static void
 clamp_parts(uint64_t allocs, uint64_t frees)
 {
@@ -318,8 +319,8 @@ clamp_parts(uint64_t allocs, uint64_t frees)
 }
 
 /*
- * A lifetime that was just being added may be in some of it only: the least,
- * the longest and the sum are as the bins have it.
+ * A lifetime that was just being added may be only in some of the numbers: make
+ * the least, the longest and the sum agree with the bins.
  */
 static void
 clamp_lives(struct mmi_lives *l, unsigned first, unsigned end)
@@ -476,12 +477,12 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 {
 	memset(s, 0, sizeof(*s));
 	memset(&bins, 0, sizeof(bins));
-	/* Before the cells, which have all that is in them then. */
+	/* Before the cells: they contain all that the bins contain then. */
 	mmi_bins_sum(&bins);
 	/* Before the cells' rows: a cell made later is in no snapshot. */
 	mmi_snapshots_put_begin();
 	mmi_cells_put_begin();
-	/* In this order: what is counted later holds all that refers to it. */
+	/* In this order: items refer to items of tables counted later. */
 	s->nodes = mmi_sites_nodes();
 	s->modules = mmi_modules_count();
 	mmi_names_begin((unsigned)s->modules);
@@ -500,7 +501,7 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	put_bins(o, s);
 }
 
-/* What blocks stand for that were recorded; they are of one size, about. */
+/* How many blocks the recorded ones represent; all have about the same size. */
 static void
 weigh(uint64_t *blocks, uint64_t *bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of the data file: from the monitor's to records. */
+/* The tables of the data file: from the monitor's tables to records. */
 #ifndef MEMMON_TABLES_H
 #define MEMMON_TABLES_H
 
@@ -13,7 +13,7 @@
 void mmi_tables_put(struct mmi_emit *o, uint64_t peaks,
 		    struct mmi_tables_sums *s);
 
-/* Only the sums of counts and reallocs.  ctx: any. */
+/* Only add up the counts and reallocs.  ctx: any. */
 void mmi_tables_sum(struct mmi_tables_sums *s);
 
 #endif

@@ -20,7 +20,7 @@ put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
 	mmi_ended_settle(d);
 	while (n < 16 && name[n])
 		n++;
-	/* A thread whose events borrowed a struct counts as one, too. */
+	/* A thread that borrowed a struct for its events also counts as one. */
 	mmi_put_thread(o, &(struct monrec_thread){
 				  .flags = main ? MONOUT_TH_MAIN : 0,
 				  .threads = threads ? threads : 1,
@@ -34,7 +34,7 @@ put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
 	s->threads++;
 }
 
-/* The name of a thread of this process; "" when it can't be had. */
+/* The name of a thread of this process; "" if it is unknown. */
 static void
 thread_name(long tid, char name[16])
 {
@@ -52,7 +52,7 @@ thread_name(long tid, char name[16])
 	mmi_thread_rename(name);
 }
 
-/* What the owner of t did. */
+/* The totals of t's owner. */
 static void
 running_done(const struct mmi_thread *t, struct mmi_done *d)
 {
@@ -64,8 +64,8 @@ running_done(const struct mmi_thread *t, struct mmi_done *d)
 }
 
 /*
- * The rows, with what threads did that run and went on with a row's counter
- * owner; and which those are, by their structs.
+ * The rows, with the totals of running threads that continue a row's counter
+ * owner; `joined': which threads these are, by their structs.
  */
 static struct mmi_thread_row ended_rows[MMI_THREAD_ROWS];
 static uint64_t joined[(1u << 16) / 64];
@@ -76,7 +76,7 @@ joined_bit(const struct mmi_thread *t)
 	return 1ull << t->index % 64;
 }
 
-/* One that ends meanwhile is in none, and not twice in one. */
+/* A thread that ends meanwhile is in no row, or in one row once. */
 static void
 rows_read(void)
 {

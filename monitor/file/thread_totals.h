@@ -7,7 +7,7 @@
 #include "monitor/file/sums.h"
 
 /*
- * Write it, count its items in *s, and tell owners.h which they are.  ctx:
+ * Write the table, count its items in *s, and pass the items to owners.h.  ctx:
  * exit.
  */
 void mmi_thread_totals_put(struct mmi_emit *o, struct mmi_tables_sums *s);

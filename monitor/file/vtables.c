@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What live blocks begin with.
+ * The first words of live blocks.
  *
- * A block may be where nothing can be read: the kernel copies the words,
- * process_vm_readv(2), which fails then and faults nowhere.  Blocks of a page
- * are read in one piece.
+ * A block may be in unreadable memory.  So the kernel copies the words:
+ * process_vm_readv(2) fails for such memory and never raises a signal.  The
+ * blocks of a page are read in one piece.
  */
 #include "monitor/file/vtables.h"
 #include "monitor/file/codes_put.h"
@@ -22,18 +22,18 @@
 #include "monitor/shadow/shadow.h"
 #endif
 
-/* Pages and blocks that are read in one go. */
+/* Pages and blocks that are read at once. */
 #define PAGES 64u
 #define BLOCKS 4096u
 
-/* Different (node, module, address) that there is room for, and are noted. */
+/* Room for different (node, module, address), and how many are noted. */
 #define SEEN (1u << 15)
 #define SEEN_MOST (SEEN / 2)
 
-/* Pages of which it is known whether they are a module's data. */
+/* Pages noted as a module's data, or as not. */
 #define KNOWN 1024u
 
-/* ns: unless it is asked for, it mustn't take longer. */
+/* ns: it mustn't take longer, unless the user asks for it. */
 #define PATIENCE 2000000000ull
 
 struct block {
@@ -42,7 +42,7 @@ struct block {
 	uint32_t node, page;
 };
 
-/* node: and below it the module's number plus 1; 0: not used. */
+/* node: in its lower half the module's number plus 1; 0: not used. */
 struct seen {
 	uint64_t node, addr, blocks, bytes;
 };
@@ -53,22 +53,22 @@ struct known {
 	uint32_t module; /* plus 1, 0 if there is none */
 };
 
-/* All that is needed for it; mapped while the file is written. */
+/* All its memory; mapped while the file is written. */
 static struct work {
 	struct iovec to[PAGES], from[PAGES];
 	bool read[PAGES];
 	uint32_t pages, blocks; /* of the batch */
 	struct block block[BLOCKS];
-	uint32_t nseen, next; /* next: to be written */
+	uint32_t nseen, next; /* next: the next one to write */
 	struct seen seen[SEEN];
 	struct known known[KNOWN];
 	uint64_t more;
 	uint64_t since; /* ns on the monotonic clock */
 	char buffer[PAGES * ARCH_PAGE];
-} * work; /* NULL: blocks aren't looked at */
+} * work; /* NULL: don't look at blocks */
 
 static struct mmi_emit out;
-static bool never, always, wanted, any; /* any: something could be read */
+static bool never, always, wanted, any; /* any: some block could be read */
 
 void
 mmi_vtables_init(bool on)
@@ -83,7 +83,7 @@ mmi_vtables_want(bool want)
 	wanted = want && !never;
 }
 
-/* The module of whose data a is; its number plus 1, 0 if there is none. */
+/* The module whose data contain a; its number plus 1, 0 if there is none. */
 static const struct known *
 known_of(uintptr_t a)
 {
@@ -143,7 +143,7 @@ block_look(const struct block *b)
 		seen_add(b, k, v - k->bias);
 }
 
-/* Read the pages of the batch; those that can't be are left out. */
+/* Read the pages of the batch; leave out unreadable ones. */
 static void
 pages_read(void)
 {
@@ -154,7 +154,7 @@ pages_read(void)
 		n = ARCH_SYS(SYS_process_vm_readv, mmi_process.pid,
 			     &work->to[i], work->pages - i, &work->from[i],
 			     work->pages - i, 0);
-		/* Refused: it will always be. */
+		/* It was refused: it always will be. */
 		if (n < 0 && n != -EFAULT)
 			return;
 		any = true;
@@ -164,7 +164,7 @@ pages_read(void)
 			n -= (long)work->from[k].iov_len;
 			work->read[k] = true;
 		}
-		/* The one behind them can't be. */
+		/* The page after those read is unreadable. */
 		i = k + 1;
 	}
 }
@@ -200,7 +200,7 @@ mmi_vtables_begin(void)
 		work->since = mmi_process_clock(CLOCK_MONOTONIC);
 }
 
-/* The place for a word of a page that isn't the last one's. */
+/* Add a place for a word in a page other than the last one's. */
 static void
 page_begin(uintptr_t a)
 {
@@ -210,7 +210,7 @@ page_begin(uintptr_t a)
 	work->from[i].iov_len = sizeof(uint64_t);
 }
 
-/* The page's piece has the word at a, too. */
+/* Widen the page's piece to include the word at a. */
 static void
 page_widen(struct iovec *v, uintptr_t a)
 {
@@ -243,7 +243,7 @@ mmi_vtables_block(uintptr_t a, uint32_t node, uint64_t size)
 	} else {
 		page_widen(v, a);
 	}
-	/* In its page, as in the buffer's. */
+	/* At the same offset in the buffer's page. */
 	i = work->pages - 1;
 	v = &work->from[i];
 	work->to[i].iov_base = work->buffer + i * ARCH_PAGE +
@@ -255,7 +255,7 @@ mmi_vtables_block(uintptr_t a, uint32_t node, uint64_t size)
 #ifdef MEMMON_ACCESS
 #define LOW_BITS (MMI_SHADOW_BITS + MEMMON_GRANULE_SHIFT)
 
-/* Can a word be read there, which isn't the shadow's own? */
+/* Is there a readable word, outside of the shadow itself? */
 static bool
 is_there(uintptr_t a)
 {
@@ -268,7 +268,7 @@ is_there(uintptr_t a)
 			0) == sizeof(word);
 }
 
-/* The shadow has no use for the upper bits: those by which there is memory. */
+/* The shadow drops upper bits: find bits with which there is memory. */
 uintptr_t
 mmi_vtables_address(uint64_t granule)
 {
@@ -289,7 +289,7 @@ mmi_vtables_address(uint64_t granule)
 }
 #endif
 
-/* What was seen comes first, by node. */
+/* Sort what was seen by node. */
 void
 mmi_vtables_end(void)
 {
@@ -321,7 +321,7 @@ mmi_vtables_site(const struct mmi_tables_sums *s, uint32_t node)
 	while (work && work->next < work->nseen &&
 	       work->seen[work->next].node >> 32 <= node) {
 		v = &work->seen[work->next++];
-		/* Of another node, or in a module that came too late. */
+		/* It is another node's, or in a module that came too late. */
 		if (v->node >> 32 != node ||
 		    !mmi_codes_after((uint32_t)v->node - 1))
 			continue;
