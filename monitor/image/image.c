@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The image: made, filled, left. */
+/* The image: how it is made, filled, and given up. */
 #include "monitor/image/image.h"
 
 #include "monitor/base/table.h"
@@ -22,7 +22,7 @@
 
 uint8_t mmi_image_number;
 
-/* As monimg.h has it. */
+/* The same layout as in monimg.h. */
 _Static_assert(
 	sizeof(struct mmi_shared) >= sizeof(struct monimg_global) &&
 		offsetof(struct mmi_shared, lost_allocs) ==
@@ -50,7 +50,7 @@ _Static_assert(MMI_KEY_SHIFT == MONIMG_KEY_BITS, "keys");
 
 #define SLOT ((size_t)MONIMG_SLOT)
 
-/* Windows, each mapped when it is needed. */
+/* Windows; each is mapped when it is needed. */
 const size_t mmi_image_windows[MMI_IMAGE_WINDOWS] = {
 	(size_t)64 << 20,
 	(size_t)256 << 20,
@@ -83,7 +83,7 @@ struct module_item {
 	char path[1024];
 };
 
-/* In chunks of 2^log items. */
+/* An array in chunks of 2^log items. */
 #define ARRAY(name, dir, log, bytes, items) \
 	static struct mmi_array name = { \
 		.chunk = dir, \
@@ -97,7 +97,7 @@ ARRAY(pubs, pub_dir, 5, sizeof(struct mmi_pub), MONIMG_PUBS);
 ARRAY(nodes, node_dir, 10, sizeof(struct monimg_node), MONIMG_NODES);
 ARRAY(modules, module_dir, 3, sizeof(struct module_item), MONIMG_MODULES);
 ARRAY(pool, pool_dir, 2, POOL_ITEM, MONIMG_POOL);
-static uint32_t pool_given; /* its chunks before this one aren't used */
+static uint32_t pool_given; /* chunks before this one aren't used */
 ARRAY(types, type_dir, 5, sizeof(struct monimg_type), MONIMG_TYPES);
 
 bool
@@ -148,7 +148,7 @@ mmi_image_probe(void *p, size_t size)
 		     MADV_POPULATE_WRITE, 0, 0, 0);
 	if (r == -EFAULT || r == -ENOMEM || r == -EHWPOISON)
 		return false;
-	/* If the program has forbidden it, pages of the file are enough. */
+	/* If the program forbids it, pages of the file are enough. */
 	if (r != -EINVAL)
 		return true;
 	/* Linux before 5.14. */
@@ -161,8 +161,8 @@ mmi_image_probe(void *p, size_t size)
 }
 
 /*
- * Zeros from the file's end on, `more' bytes, a multiple of a slot.  Pages that
- * a store makes in a hole cost fifty times as much.
+ * Write `more' zero bytes, a multiple of a slot, after the file's end.  A page
+ * that a store makes in a hole costs fifty times as much.
  */
 bool
 mmi_image_extend(int fd, uint64_t more)
@@ -211,14 +211,14 @@ window_map(int fd, unsigned w)
 	return true;
 }
 
-/* Slots that are there before they are needed. */
+/* Slots that exist before they are needed. */
 #define AHEAD 4u
 
-/* What the file grows by: a quarter of what it has, within these. */
+/* The file grows by a quarter of its size, within these limits. */
 #define MORE_LEAST ((uint64_t)256 << 10)
 #define MORE_MOST ((uint64_t)4 << 20)
 
-/* With `growing' held: slot i is to be in the file, and mapped. */
+/* With `growing' held: make slot i part of the file, and map it. */
 static bool
 grow_held(uint32_t i)
 {
@@ -244,10 +244,10 @@ grow_held(uint32_t i)
 	return ok && slot_at(i);
 }
 
-/* How long to wait for another thread that is about to make it larger, ns. */
+/* How long to wait for another thread that is making the file larger, ns. */
 #define PATIENCE 2000000000u
 
-/* True: this thread makes it larger; false: another one has done it. */
+/* True: this thread must make it larger; false: another thread has done it. */
 static bool
 grow_begin(uint32_t i)
 {
@@ -257,14 +257,17 @@ grow_begin(uint32_t i)
 	for (none = 0; !CAS(&mmi_image.growing, &none, 1); none = 0) {
 		if ((i + 1) * SLOT <= LOAD_ACQ(&mmi_image.size) && slot_at(i))
 			return false;
-		/* This may be a handler of the one that does. */
+		/*
+		 * This may be a signal handler of the thread that makes it
+		 * larger.
+		 */
 		if (!mmi_wait_more(&wait, PATIENCE))
 			return false;
 	}
 	return true;
 }
 
-/* The same.  Others wait, but not for ever. */
+/* The same.  Other threads wait, but not forever. */
 static COLD bool
 grow(uint32_t i)
 {
@@ -283,7 +286,7 @@ grow(uint32_t i)
 	return r;
 }
 
-/* A slot that was given back, which is as it was; 0: there is none. */
+/* A slot that was given back, with its old contents; 0: there is none. */
 static uint32_t
 spare_pop(void)
 {
@@ -310,7 +313,7 @@ spare_push(uint32_t i)
 	while (!CAS(&mmi_image.spare, &head, ((head >> 32) + 1) << 32 | i));
 }
 
-/* Can slot i be written, as far as `size' bytes, and what is noted of it? */
+/* Can the first `size' bytes of slot i, and its entry, be written? */
 static bool
 slot_ready(uint32_t i, size_t size)
 {
@@ -319,7 +322,7 @@ slot_ready(uint32_t i, size_t size)
 		mmi_image_probe(&mmi_image.kinds[i], ARCH_PAGE));
 }
 
-/* A slot that can be written, as far as `size' bytes; 0: there is none. */
+/* A slot whose first `size' bytes can be written; 0: there is none. */
 static uint32_t
 slot_take(size_t size)
 {
@@ -413,7 +416,7 @@ mmi_image_take(struct mmi_thread *t, size_t size)
 	uint32_t i;
 	char *p;
 
-	/* What will be in an image is moved there when it begins. */
+	/* If an image begins later, it gets these data then. */
 	if (!mmi_image.head && LOAD(&mmi_image.state) <= MMI_IMAGE_STARTING)
 		return mmi_arena_take(t, size, 16);
 	size = (size + 15) & ~(size_t)15;
@@ -428,7 +431,7 @@ mmi_image_take(struct mmi_thread *t, size_t size)
 		t->page_left = POOL_ITEM;
 	}
 	p = t->page;
-	/* In this order: the thread may do nothing after it. */
+	/* In this order: a thread may end after any of these stores. */
 	t->page_left -= size;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->page = p + size;
@@ -509,7 +512,7 @@ mmi_image_forget(void)
 {
 	struct mmi_thread *t = NULL;
 
-	/* Nor is what threads have left of a page. */
+	/* Threads don't use the rest of their pages either. */
 	while ((t = (struct mmi_thread *)mmi_thread_next(t)))
 		t->page_left = 0;
 	while (pool_given < pool.used >> pool.shift) {

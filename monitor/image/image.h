@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image: a file, mapped, in which the counts stand while the program runs,
- * so that they outlive the process however it ends.  Its layout: monimg.h.
+ * The image: a mapped file that contains the counts while the program runs, so
+ * that they survive the process no matter how it ends.  Its layout: monimg.h.
  *
- * What isn't in it is what can be found again (hashes, remembered chains) and
- * the live map.  What couldn't be put into it stands in plain memory, and the
- * header says how much that is.  After a fork the child leaves its parent's
- * image alone, and gets one of its own when it records something.
+ * The image doesn't contain the live map and data that can be found again
+ * (hashes, remembered call paths).  Data that didn't fit into the image are in
+ * ordinary memory, and the header says how much.  After a fork the child
+ * doesn't use its parent's image; it gets its own when it records something.
  */
 #ifndef MEMMON_IMAGE_H
 #define MEMMON_IMAGE_H
@@ -16,7 +16,10 @@
 #include "monitor/monimg.h"
 #include "monitor/store/file.h"
 
-/* Have mmi_memory wiped in children.  False: this kernel can't.  ctx: init. */
+/*
+ * Have the kernel wipe mmi_memory in children.  False: this kernel can't.  ctx:
+ * init.
+ */
 bool mmi_image_own(void);
 
 /* For arrays: chunks are in the image if there is one, or can be one. */
@@ -26,15 +29,15 @@ extern const struct mmi_array_home mmi_image_home;
 void mmi_image_off(void);
 
 /*
- * Make the image if there is none and one is wanted; what was counted so
- * far goes into it.  False if there is none.  ctx: init, slow.
+ * Make the image if there is none and one is wanted; the counts so far are
+ * moved to it.  False: there is no image.  ctx: init, slow.
  */
 bool mmi_image_start(void);
 
 /*
  * Memory for `size' bytes, at most a slot, of items numbered from `first', of a
- * kind (enum monimg_kinds), zeroed, which can be written without a fault.  NULL
- * when it can't be had; mmi_image_outside() then says how many items had to go
+ * kind (enum monimg_kinds); zeroed, and writable without a fault.  NULL: no
+ * such memory.  Then report with mmi_image_outside() how many items had to go
  * elsewhere.  ctx: slow.
  */
 void *mmi_image_chunk(unsigned kind, uint32_t first, size_t size);
@@ -42,22 +45,22 @@ void mmi_image_outside(unsigned kind, uint32_t items);
 
 /*
  * `size' zeroed bytes, at most 1 KiB, aligned to 16, in the image if there is
- * one; NULL when there is no memory.  ctx: hook (slow now and then).
+ * one; NULL: out of memory.  ctx: hook (sometimes slow).
  */
 void *mmi_image_take(struct mmi_thread *t, size_t size);
 
 /*
- * All that mmi_image_take() gave before isn't needed.  No thread has an event.
+ * Forget everything that mmi_image_take() gave.  No thread may have an event.
  * ctx: slow.
  */
 void mmi_image_forget(void);
 
-/* A new thread's counts, 0; NULL when there is no memory.  ctx: slow. */
+/* Counts for a new thread, all 0; NULL: out of memory.  ctx: slow. */
 struct mmi_pub *mmi_image_pub(void);
 
 /*
- * Changes with each image, 1 .. 255; 0 if there is none.  A node's or a
- * module's entry is in the image if the number was this when it was made.
+ * Another number for each image, 1 ..  255; 0: there is none.  A node's or a
+ * module's entry is in the image if the number was the same when it was made.
  */
 extern uint8_t mmi_image_number;
 
@@ -65,8 +68,8 @@ extern uint8_t mmi_image_number;
 void mmi_image_node(uint32_t number, uint32_t parent, uint64_t key);
 
 /*
- * The same of a module: a copy of *m, whose `length' isn't set yet, with its
- * path; NULL: no memory.  Its flags may be changed.
+ * A module's entry: a copy of *m, whose `length' isn't set yet, with its path;
+ * NULL: out of memory.  Its flags may be changed.
  */
 struct monimg_module *mmi_image_module(const struct monimg_module *m,
 				       const char *path);
@@ -76,47 +79,47 @@ void mmi_image_type(uint32_t number, uint64_t size, const char *name,
 		    size_t length);
 
 /*
- * A part of mmi_shared is about to be written to for the first time.  False: it
- * can't be, as the disk is full.  ctx: slow.
+ * Call it before a part of mmi_shared is written for the first time.  False: it
+ * can't be written, as the disk is full.  ctx: slow.
  */
 bool mmi_image_ready(void *p, size_t size);
 
-/* All of mmi_shared's bins will be written.  ctx: slow. */
+/* Call it before any of mmi_shared's bins is written.  ctx: slow. */
 void mmi_image_bins(void);
 
-/* How the process ends, should there be no file; end 0: not yet. */
+/* How the process ends, in case no file gets written; end 0: not yet. */
 void mmi_image_end(int end, int sig); /* ctx: any */
 
-/* The image's file, whose path is "" if there is none.  ctx: exit. */
+/* The file of the image; its path is "" if there is none.  ctx: exit. */
 struct mmi_file *mmi_image_its_file(void);
 
-/* The data file's name while the image has it, else "".  ctx: exit. */
+/* The data file's name if the image has this name now, else "".  ctx: exit. */
 const char *mmi_image_path(void);
 
 /*
- * Make room for a file of the image's name: the image stays beside it as long
- * as it is needed.  (To replace it would make some file systems write to the
- * disk at once, which takes milliseconds.)  Or remove it.  ctx: exit.
+ * _aside: make room for a file of the image's name; the image stays beside it
+ * as long as it is needed.  (If the file replaced the image, some file systems
+ * would write to the disk at once, which takes milliseconds.)  _remove: remove
+ * the image.  ctx: exit.
  */
 void mmi_image_aside(void);
 void mmi_image_remove(void);
 
 /*
- * An image that was removed has a file again, a new one, and begins with what
- * the process is and has counted now.  No other thread may be in an event.
- * ctx: slow.
+ * Give a removed image a new file.  It begins with the state and the counts of
+ * the process now.  No other thread may be in an event.  ctx: slow.
  */
 void mmi_image_renew(void);
 
 /*
- * The file may have become shorter, or the disk full: was that what made an
- * access to `addr' fault?  Then there is other memory in its place, and the
- * counts are worth nothing.  ctx: signal.
+ * The file may have been truncated, or the disk may be full: was this the
+ * reason why an access to `addr' faulted?  Then other memory is mapped there
+ * instead, and the counts are worthless.  ctx: signal.
  */
 bool mmi_image_fault(const void *addr);
 bool mmi_image_broken(void); /* ctx: any */
 
-/* The parent's image isn't the child's.  ctx: fork. */
+/* The child doesn't use the parent's image.  ctx: fork. */
 void mmi_image_fork(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image stays in memory.  At a container's memory limit the kernel takes
- * pages of files first: it would write those of the image back, which the next
- * event needs again at once, and so the process hangs for up to a minute before
- * it is killed.
+ * Keep the image in memory.  At a container's memory limit the kernel reclaims
+ * pages of files first: it would write back pages of the image, which the next
+ * event needs again at once.  So the process would hang for up to a minute
+ * before it is killed.
  */
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -11,7 +11,7 @@
 #include "monitor/base/shared.h"
 #include "monitor/image/image_file.h"
 
-/* Of what the program may lock, so much is left to it: all but a quarter. */
+/* Use at most one part in this many of what the program may lock. */
 #define PART 4
 
 static bool

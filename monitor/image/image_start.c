@@ -31,16 +31,18 @@
 #define GLOBAL_SLOTS ((sizeof(struct mmi_shared) + SLOT - 1) / SLOT)
 #define FIRST_FREE ((uint32_t)(GLOBAL_AT / SLOT + GLOBAL_SLOTS))
 
-/* Names that are tried. */
+/* How many names are tried. */
 #define TRIES 100u
 
-/* What it has room for at first, and the least that the first window maps. */
+/* The file's first free room, and the least that the first window maps. */
 #define FIRST_MORE (22 * SLOT)
 #define WINDOW_LEAST ((uint64_t)4 << 20)
 _Static_assert(GLOBAL_AT % SLOT == 0, "whole slots");
 _Static_assert(FIRST_FREE *SLOT + FIRST_MORE < WINDOW_LEAST, "room for more");
 
-/* Of mmi_shared, what is written at once: all but most of the bins. */
+/*
+ * The part of mmi_shared that is written at once: all except most of the bins.
+ */
 #define SHARED_HEAD \
 	((offsetof(struct mmi_shared, bins) + ARCH_PAGE) & -(size_t)ARCH_PAGE)
 
@@ -60,7 +62,7 @@ mmi_image_bins(void)
 	}
 }
 
-/* A string, or what of it fits, after those before it. */
+/* Put a string, or the part of it that fits, after the strings before it. */
 static void
 put_text(struct monimg_text *t, uint32_t *at, const char *s, size_t n)
 {
@@ -72,7 +74,7 @@ put_text(struct monimg_text *t, uint32_t *at, const char *s, size_t n)
 	*at += (uint32_t)n;
 }
 
-/* Whose it is, and since when. */
+/* The process of the image, and its start. */
 static void
 put_process(struct monimg_header *h)
 {
@@ -134,8 +136,8 @@ put_header(uint64_t length)
 }
 
 /*
- * How much of the address space the image may take: a sixteenth of what the
- * process may.
+ * How much of the address space the image may take: a sixteenth of the
+ * process's limit.
  */
 static uint64_t
 space(void)
@@ -178,8 +180,8 @@ map_first(int fd, uint64_t *length)
 }
 
 /*
- * The file: with holes where most isn't needed, and real pages elsewhere.
- * mmi_shared is in it, as it is now.
+ * Fill the file: with holes where little is needed, with real pages elsewhere.
+ * It contains mmi_shared as it is now.
  */
 static bool
 file_fill(int fd)
@@ -208,7 +210,7 @@ file_fill(int fd)
 	       mmi_image_extend(fd, FIRST_MORE);
 }
 
-/* The file goes where mmi_shared stands. */
+/* Map the file over mmi_shared. */
 static bool
 overlay(int fd)
 {
@@ -239,7 +241,7 @@ image_make(int fd)
 	return false;
 }
 
-/* What was counted so far goes into it. */
+/* Move the counts so far to the image. */
 static void
 image_fill(void)
 {
@@ -252,14 +254,14 @@ image_fill(void)
 	mmi_image_number = mmi_image.number;
 	mmi_image_skip();
 	mmi_image_fill(again);
-	/* All of it is there: only now it is one. */
+	/* Everything is there: only now it is an image. */
 	memcpy(mmi_image.head->magic, MONIMG_MAGIC, 8);
 }
 
 /* Guarded by .state, and by mmi_thread_freeze(). */
 static struct mmi_place place;
 
-/* A new file under a private name, of which make() makes an image. */
+/* A new file under a private name; make() turns it into an image. */
 static bool
 file_new(bool (*make)(int fd))
 {
@@ -280,7 +282,9 @@ file_new(bool (*make)(int fd))
 	return ok;
 }
 
-/* The image is whole, and gets its name; without one it stays as it is. */
+/*
+ * The image is complete: give it its name.  Without a name it stays as it is.
+ */
 static void
 file_place(void)
 {
@@ -304,7 +308,7 @@ image_start(void)
 		return false;
 	}
 	ok = file_new(image_make);
-	/* On from here, as what follows asks for chunks. */
+	/* Set it ON now, as the following code asks for chunks. */
 	STORE_REL(&mmi_image.state, ok ? MMI_IMAGE_ON : MMI_IMAGE_OFF);
 	if (ok) {
 		image_fill();
@@ -314,7 +318,7 @@ image_start(void)
 	return ok;
 }
 
-/* The libc doesn't tell it in the child of a process with several threads. */
+/* The libc doesn't know it in the child of a process with several threads. */
 static bool
 is_alone(void)
 {
@@ -322,7 +326,7 @@ is_alone(void)
 
 	if (__libc_single_threaded || mmi_process.alone)
 		return true;
-	/* It has a folder for each thread. */
+	/* The folder has a folder for each thread. */
 	return mmi_process.forked &&
 	       ARCH_SYS(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0, 0,
 			0) == 0 &&
@@ -339,7 +343,7 @@ mmi_image_start(void)
 	if (!mmi_process.pid || !mmi_memory.mine || mmi_thread_stopped() ||
 	    !CAS(&mmi_image.state, &none, MMI_IMAGE_STARTING))
 		return false;
-	/* Other threads that run can't be made to use other memory. */
+	/* Other running threads can't be switched to other memory. */
 	if (!is_alone() || mmi_process.secure) {
 		mmi_image_off();
 		return false;
@@ -393,7 +397,7 @@ mmi_image_remove(void)
 	mmi_file_remove(mmi_image_its_file());
 }
 
-/* What is in the slots is written to the file, and that is mapped instead. */
+/* Write the contents of the slots to the file, then map the file instead. */
 static bool
 image_remake(int fd)
 {
@@ -446,7 +450,7 @@ mmi_image_renew(void)
 	mmi_signal_mask_unblock(&m);
 }
 
-/* Other memory in place of what can't be had any more. */
+/* Replace memory that can't be read any more. */
 static bool
 patch(uint64_t from, uint64_t end)
 {
@@ -455,7 +459,7 @@ patch(uint64_t from, uint64_t end)
 			-1, 0) == (long)from;
 }
 
-/* Part of a parent's image, which cells of inherited blocks stand in? */
+/* Is it part of a parent's image, with cells of inherited blocks? */
 static bool
 inherited_fault(uint64_t a)
 {

@@ -31,7 +31,7 @@ mmi_signal_mask_unblock(const struct mmi_signal_mask *m)
 	while (ours && (sig = ARCH_SYS(SYS_rt_sigtimedwait, &ours, &info, &now,
 				       8, 0, 0)) > 0) {
 		ours &= ~MMI_MASK_BIT(sig);
-		/* Another process has sent it: it is the program's. */
+		/* Another process sent it: the program must get it. */
 		if (info.si_pid != (pid_t)mmi_process.pid)
 			ARCH_SYS(SYS_rt_sigqueueinfo, mmi_process.pid, sig,
 				 &info, 0, 0, 0);

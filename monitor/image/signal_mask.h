@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* No signal handler of the program's meanwhile. */
+/* No signal handler of the program runs meanwhile. */
 #ifndef MEMMON_SIGNAL_MASK_H
 #define MEMMON_SIGNAL_MASK_H
 
 #include "monitor/base/mask.h"
 
 /*
- * Block all signals except the one for what mmi_image_fault() mends, and let go
- * again.  A signal that was sent because a file grows too large, or because
- * nobody reads a pipe, is our own doing and taken back.  False: they can't be
- * blocked, and so needn't be let go.  ctx: slow, exit.
+ * _block: block all signals except the one that mmi_image_fault() needs.
+ * _unblock: restore the mask.  If a file grows too large, or no process reads a
+ * pipe, the monitor itself causes a signal: _unblock removes this signal.
+ * False: signals can't be blocked, so don't call _unblock.  ctx: slow, exit.
  */
 struct mmi_signal_mask {
 	struct mmi_mask mask;

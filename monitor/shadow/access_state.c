@@ -8,7 +8,7 @@ uint32_t mmi_clock_now = 1;
 
 #define TAGS ((1u << MEMMON_TAG_BITS) - 1)
 
-/* For accesses that aren't recorded: with `now' 0, as these are. */
+/* For accesses that aren't recorded, while `now' is 0, as these words are. */
 static uint64_t dummy[1 + MMI_STATE_DUMMIES + MEMMON_BESIDE] = {
 	MMI_STATE_DUMMIES - 1,
 };
@@ -21,7 +21,7 @@ EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v5
 	__attribute__((tls_model("initial-exec"))) = &mmi_state_nobody;
 #define STATE __link_with_lmemmon_access_v5
 
-/* What has the words that are left out: see abi.h. */
+/* The upper half of words that aren't counted: see abi.h. */
 static uint64_t
 skip_now(void)
 {
@@ -116,7 +116,7 @@ mmi_state_renewed(void)
 	while ((next = mmi_thread_next(next))) {
 		t = (struct mmi_thread *)next;
 		now = LOAD(&t->access_state.renewed);
-		/* Below 0: another thread has just got the struct. */
+		/* It is below 0 if another thread has just got the struct. */
 		n = (int64_t)(now - t->renewed_before);
 		t->renewed_before = now;
 		most = n > most ? n : most;

@@ -2,16 +2,16 @@
 /*
  * What instrumented code finds of its thread: struct memmon_access_state.
  *
- * At first, and for good where there is no shadow, it is one for all, whose
- * counts go to a small array that nobody reads.  With the first access that
- * finds a word out of date a thread gets the one in its struct mmi_thread.
+ * At first, and forever if there is no shadow, all threads use one struct,
+ * whose counts go to a small array that no code reads.  With the first access
+ * that finds an outdated word, a thread gets the one in its struct mmi_thread.
  */
 #ifndef MEMMON_ACCESS_STATE_H
 #define MEMMON_ACCESS_STATE_H
 
 #include "monitor/base/thread.h"
 
-/* Of a word: its counts, when not 0 the granule was touched; and the guard. */
+/* In a word: its counts; if not 0, the granule was touched; and the guard. */
 #define MMI_WORD_WRITES ((1ull << MEMMON_WRITES_BITS) - 1)
 #define MMI_WORD_ALL ((1ull << MEMMON_STAMP_SHIFT) - (1ull << MEMMON_ALL_SHIFT))
 #define MMI_WORD_COUNTS (MMI_WORD_ALL | MMI_WORD_WRITES)
@@ -26,8 +26,9 @@
 #define MMI_WORD_NOW (~0ull << MEMMON_STAMP_SHIFT)
 /*
  * The most reads and writes together, and the most writes, that a word may be
- * set to.  More than MEMMON_ALL_BITS reach into the guard, so that the next
- * access moves them; one that has seen the word before may still be added.
+ * set to.  Numbers with more than MEMMON_ALL_BITS bits reach into the guard, so
+ * the next access moves them.  An access that read the word before may still be
+ * added.
  */
 #define MMI_WORD_MOST ((1u << (MEMMON_STAMP_SHIFT - MEMMON_ALL_SHIFT - 1)) - 1)
 #define MMI_WORD_MOST_WRITES ((1u << (MEMMON_WRITES_BITS - 1)) - 1)
@@ -44,7 +45,7 @@ mmi_word_writes(uint64_t v)
 	return v & MMI_WORD_WRITES;
 }
 
-/* Where several threads write to the word, some of its counts may be lost. */
+/* If several threads write to the word, some counts may be missing. */
 static inline uint32_t
 mmi_word_reads(uint64_t v)
 {
@@ -53,7 +54,7 @@ mmi_word_reads(uint64_t v)
 	return LIKELY(all >= writes) ? all - writes : 0;
 }
 
-/* Its counts. */
+/* A word with these counts. */
 static inline uint64_t
 mmi_word_counts(uint64_t reads, uint64_t writes)
 {
@@ -72,7 +73,10 @@ mmi_word_tag(uint64_t v)
 	return (uint32_t)(v >> MEMMON_TAG_SHIFT);
 }
 
-/* The shadow is there: threads may have their own; or it isn't any more. */
+/*
+ * _open: the shadow exists, so threads may get their own state.  _close: it
+ * doesn't exist any more.
+ */
 void mmi_state_open(uint64_t *cells); /* ctx: init */
 void mmi_state_close(void);	      /* ctx: fork */
 
@@ -81,16 +85,17 @@ void mmi_state_enter(struct mmi_thread *t);
 void mmi_state_leave(void);
 
 /*
- * What the allocator does itself isn't counted from here on; then again.  It is
- * needed where that comes by the functions of wrap.h.  ctx: hook.
+ * _quiet: from here on the accesses of the allocator itself aren't counted;
+ * _loud: they are counted again.  Needed if the allocator calls functions of
+ * wrap.h.  ctx: hook.
  */
 struct memmon_access_state *mmi_state_quiet(void);
 void mmi_state_loud(struct memmon_access_state *was);
 
-/* Words that stand in for the shadow; fewer than that ever has. */
+/* Words used instead of the shadow, which always has more. */
 #define MMI_STATE_DUMMIES 512u
 
-/* Are they the shadow's?  Those of a thread that has just come are none. */
+/* Are its words the shadow's?  A thread that has just begun has none. */
 static inline bool
 mmi_state_is_open(const struct memmon_access_state *h)
 {
@@ -99,7 +104,7 @@ mmi_state_is_open(const struct memmon_access_state *h)
 	return cells && cells[-1] >= MMI_STATE_DUMMIES;
 }
 
-/* The one for all. */
+/* The struct that all threads share. */
 extern HIDDEN struct memmon_access_state mmi_state_nobody;
 
 /* The present epoch, as far as the clock (clock.h) has moved.  ctx: any. */
@@ -110,7 +115,7 @@ mmi_clock_epoch(void)
 	return LOAD(&mmi_clock_now);
 }
 
-/* The clock has moved: to all threads.  ctx: any. */
+/* The clock has moved: tell all threads.  ctx: any. */
 void mmi_state_tick(uint32_t epoch);
 
 /*
@@ -119,7 +124,7 @@ void mmi_state_tick(uint32_t epoch);
  */
 uint64_t mmi_state_renewed(void);
 
-/* The word of something this thread touches, or makes, now, without counts. */
+/* A word that this thread touches or makes now, without counts. */
 static inline uint64_t
 mmi_state_word(const struct mmi_thread *t)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the block begins that an address is in. */
+/* The begin of the block that contains an address. */
 #include "monitor/shadow/shadow.h"
 
-/* The most granules that a card may tell. */
+/* The largest distance in granules that a card can hold. */
 #define FAR UINT16_MAX
 
 COLD void
@@ -25,7 +25,7 @@ mmi_shadow_spread(uint64_t i, uint64_t n, uint64_t had)
 		STORE(&mmi_shadow.large[r % MMI_SHADOW_REGIONS], i);
 }
 
-/* Words that are looked at in one go. */
+/* Words that are tested at once. */
 #define SOME 8u
 
 /* Does a block begin there? */
@@ -54,7 +54,10 @@ mmi_shadow_begins_near(uint64_t i)
 
 	if (UNLIKELY(i < MMI_SHADOW_CARD))
 		return UINT64_MAX;
-	/* Blocks don't overlap: the next that begins before is the only one. */
+	/*
+	 * Blocks don't overlap: only the next block that begins before can have
+	 * it.
+	 */
 	for (unsigned k = 0; k < MMI_SHADOW_CARD; k += SOME, b -= SOME) {
 		uint64_t any = 0;
 
@@ -62,7 +65,7 @@ mmi_shadow_begins_near(uint64_t i)
 			any |= LOAD(b - j);
 		if (!(any & MMI_SHADOW_START))
 			continue;
-		/* It may be taken out meanwhile. */
+		/* Another thread may remove it meanwhile. */
 		for (unsigned j = 0; j < SOME - 1; j++, b--)
 			if (LOAD(b) & MMI_SHADOW_START)
 				break;

@@ -16,22 +16,22 @@
 #include "monitor/shadow/shadow.h"
 
 /*
- * The thread's stack, and above it a zeroed block in the place of the control
- * block that libc makes for a thread: compilers read a canary there, and the
- * block of the thread that starts this one may be gone before this one is.
+ * The thread's stack, and above it a zeroed block instead of the control block
+ * that libc makes for a thread: compiled code reads a canary there.  The block
+ * of the thread that starts this thread may be gone before this thread is.
  */
 #define STACK 16384u
 #define BLOCK 4096u
 #define SECOND 1000000000u
 
 int mmi_clock_started;
-static long ticking; /* the thread's id; 0: none, or not to be had */
+static long ticking; /* the thread's id; 0: none, or it couldn't be started */
 static char *stack;
 
-/* About what it takes to renew a word, in ns. */
+/* About how long it takes to renew a word, in ns. */
 #define RENEWAL 16u
 
-/* It stands at epochs that this divides, but for the first. */
+/* The clock stops at epochs that are multiples of this, and at the first. */
 static uint32_t going = 1;
 uint32_t mmi_clock_coarsest = 1;
 
@@ -41,7 +41,7 @@ stride(void)
 	return mmi_sample_on() ? MMI_CLOCK_COARSE : LOAD(&going);
 }
 
-/* A step of `ns' has passed: are words renewed too often, or seldom? */
+/* A step of `ns' has passed: are words renewed too often, or rarely? */
 static void
 stride_adapt(uint64_t ns)
 {
@@ -57,7 +57,7 @@ stride_adapt(uint64_t ns)
 		STORE(&mmi_clock_coarsest, s);
 }
 
-/* The epoch after e to which it goes by this stride. */
+/* The epoch after e that is a multiple of `by'. */
 static uint32_t
 next_of(uint32_t e, uint32_t by)
 {
@@ -81,9 +81,10 @@ mmi_clock_move(uint64_t ns)
 }
 
 /*
- * The first thread, when it ends alone, leaves a process that ends with its
- * last thread, which mustn't be ours.  A thread that lives has a list of robust
- * mutexes, if its libc is glibc; asking needs no file descriptor.
+ * Is this the only thread that still runs?  When the first thread ends alone,
+ * the process ends with its last thread, which must not be the monitor's.  A
+ * live thread has a list of robust mutexes, if its libc is glibc; asking for it
+ * needs no file descriptor.
  */
 static bool
 alone(void)
@@ -130,7 +131,7 @@ sleep_past(uint32_t e)
 	return time_now();
 }
 
-/* The thread: has no variables of its own but on its stack. */
+/* The thread: all its variables are on its stack. */
 static void
 ticker(void)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clock of accesses.  Its steps, called epochs, are numbered from 1 and are
- * MMI_CLOCK_UNIT long at first; whenever the run has become twice as long they
- * are doubled, so that 18 bits last for ever and a step is never longer than
- * 1/1024 of the time run so far, once that is 0.4 s: less than 0.1%, by which
- * blocks are short-lived.
+ * The clock of accesses.  Its steps, called epochs, are numbered from 1.  They
+ * are MMI_CLOCK_UNIT long at first.  Whenever the run has become twice as long,
+ * the steps become twice as long, too.  So 18 bits are always enough; after 0.4
+ * s a step is never longer than 1/1024 of the time run so far: this is less
+ * than the 0.1% below which blocks are short-lived.
  *
- * In each step each granule that is accessed takes a call, which renews its
- * word.  While this takes a thread more than 1/MMI_CLOCK_SHARE of its time, the
- * clock goes on by up to MMI_CLOCK_COARSE epochs at once.  Where blocks are
- * sampled it always does, as the words of all other blocks take the calls, too,
- * for nothing; how long a sample lived is known apart.
+ * In each step, the first access to a granule takes a call, which renews its
+ * word.  If this takes a thread more than 1/MMI_CLOCK_SHARE of its time, the
+ * clock goes on by up to MMI_CLOCK_COARSE epochs at once.  When blocks are
+ * sampled it always does so, as the words of all other blocks also need these
+ * calls, without any use; how long a sample lived is known otherwise.
  *
- * A thread of the kernel's alone, of which libc knows nothing, moves it; where
- * that can't be had it moves when blocks are timed.
+ * A thread that only the kernel knows, and libc doesn't, moves the clock.  If
+ * it can't be started, the clock moves when blocks are timed.
  */
 #ifndef MEMMON_SHADOW_CLOCK_H
 #define MEMMON_SHADOW_CLOCK_H
@@ -38,7 +38,7 @@ mmi_clock_units(uint32_t e)
 	return (uint64_t)(low + (e & (low - 1))) << (k - 1);
 }
 
-/* The epoch in which unit u is. */
+/* The epoch that contains unit u. */
 static inline uint32_t
 mmi_clock_of(uint64_t u)
 {
@@ -50,10 +50,10 @@ mmi_clock_of(uint64_t u)
 	return (k << MMI_CLOCK_BITS) + (uint32_t)(u >> k);
 }
 
-/* It is `ns' on the monotonic clock: move to there.  ctx: any. */
+/* The monotonic clock says `ns': move to that time.  ctx: any. */
 void mmi_clock_move(uint64_t ns);
 
-/* Let it move by itself, if it doesn't yet.  ctx: slow. */
+/* Start the thread that moves it, if it doesn't run yet.  ctx: slow. */
 void mmi_clock_start_slow(void);
 extern int mmi_clock_started;
 static inline void
@@ -64,19 +64,22 @@ mmi_clock_start(void)
 }
 
 /*
- * By how many epochs the clock has gone on at most, a power of 2: times closer
- * than that may be the same.  ctx: any.
+ * The most epochs that the clock has gone on at once, a power of 2: times
+ * closer than that may be the same.  ctx: any.
  */
 extern uint32_t mmi_clock_coarsest;
 
-/* Did it?  The longest step so far, in ns.  ctx: any. */
+/*
+ * _ticked: did its thread run?  _step: the longest step so far, in ns.  ctx:
+ * any.
+ */
 bool mmi_clock_ticked(void);
 
 /* The id of that thread, or 0.  ctx: any. */
 long mmi_clock_tid(void);
 uint64_t mmi_clock_step(void);
 
-/* It starts anew.  ctx: fork. */
+/* Start again.  ctx: fork. */
 void mmi_clock_fork(void);
 
 #endif

@@ -7,11 +7,11 @@
 #define BITS 20u
 #define SLOTS (1u << BITS)
 #define PROBES 256u
-/* Neighbours stay together, on one page: 2^that. */
+/* 2^NEAR_BITS neighbours stay together, on one page. */
 #define NEAR_BITS 7u
 
 struct slot {
-	uint64_t key; /* granule + 1; 0: free.  Never changes when it is set */
+	uint64_t key; /* granule + 1; 0: free.  Never changes after it is set */
 	uint64_t reads, writes;
 };
 

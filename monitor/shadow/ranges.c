@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of ranges: counted, told to the words. */
+/* Records of ranges: counted, then added to the words. */
 #include "monitor/shadow/ranges.h"
 
 #include <sys/single_threaded.h>
@@ -16,16 +16,17 @@
 
 enum { READS, WRITES, KINDS };
 
-/* The record of a card; all 0: no range began or ended there. */
+/* The record of a card; all 0: no range began or ended in it. */
 struct ends {
 	uint64_t began, ended; /* reads, and above PART_SHIFT writes */
-	uint32_t first, last; /* epochs, of those that began here */
-	uint32_t tag;	      /* of the thread, likewise; 0: none did */
+	uint32_t first, last;  /* epochs of the ranges that began here */
+	/* Of the thread that began ranges here; 0: none. */
+	uint32_t tag;
 	uint32_t flags;
 };
 _Static_assert(sizeof(struct ends) == MMI_RANGES_BYTES, "size");
 
-/* Flags: several threads' ranges began there; more counts are in overflow.h. */
+/* Flags: several threads' ranges began here; more counts are in overflow.h. */
 #define SHARED 1u
 #define MORE_BEGAN 2u
 #define MORE_ENDED 4u
@@ -38,7 +39,7 @@ _Static_assert(sizeof(struct ends) == MMI_RANGES_BYTES, "size");
 #define READS_OF(counts) ((counts) & ((1ull << PART_SHIFT) - 1))
 #define WRITES_OF(counts) ((counts) >> PART_SHIFT)
 
-/* Counts of which one has grown so large go to overflow.h. */
+/* When a count has grown this large, it is moved to overflow.h. */
 #define MUCH (1u << 31)
 #define MUCH_OF_ANY ((uint64_t)MUCH << PART_SHIFT | MUCH)
 
@@ -48,7 +49,7 @@ static uint32_t held; /* atomic */
 /* Cards of a region. */
 #define PER_REGION (MMI_SHADOW_REGION / MMI_RANGES_CARD)
 
-/* Of a card's region: may there be a record that isn't 0?  It is set once. */
+/* May the card's region have a record that isn't 0?  It is never cleared. */
 static inline uint8_t *
 region_of(uint64_t card)
 {
@@ -61,7 +62,7 @@ ends_at(uint64_t card)
 	return (struct ends *)(void *)mmi_shadow.ends + card;
 }
 
-/* In one instruction, so that what a signal handler adds isn't lost. */
+/* One instruction, so that a signal handler's addition isn't lost. */
 static inline void
 add_to(uint64_t *to, uint64_t n, bool alone)
 {
@@ -71,7 +72,7 @@ add_to(uint64_t *to, uint64_t n, bool alone)
 		FETCH_ADD(to, n);
 }
 
-/* Counts that have grown too large. */
+/* Move out counts that have grown too large. */
 static COLD void
 move_out(struct ends *e, uint64_t *counts, uint64_t key, uint32_t flag)
 {
@@ -82,7 +83,7 @@ move_out(struct ends *e, uint64_t *counts, uint64_t key, uint32_t flag)
 	mmi_overflow_add(i | key, READS_OF(n), WRITES_OF(n));
 }
 
-/* Notes that a thread's range begins in this epoch. */
+/* Note that a thread's range begins in this epoch. */
 static inline void
 note(struct ends *e, uint32_t tag, uint32_t epoch)
 {
@@ -108,9 +109,9 @@ begin(uint64_t card)
 }
 
 /*
- * The frame in which this thread was adding when a signal handler interrupted
- * it, which adds in `frame'.  0: there is none; or a handler has left it by
- * siglongjmp(3), so that it is gone.
+ * A signal handler, which adds in `frame', interrupted this thread while it was
+ * adding: the frame in which it was adding.  0: there is none; or a handler has
+ * left it by siglongjmp(3).
  */
 static inline uintptr_t
 frame_of(const struct mmi_thread *t, uintptr_t frame)
@@ -118,7 +119,9 @@ frame_of(const struct mmi_thread *t, uintptr_t frame)
 	return UNLIKELY(t->in_range > frame) ? t->in_range : 0;
 }
 
-/* From here on others wait for this thread; false: it waits for them. */
+/*
+ * Make other threads wait for this one; false: this thread must wait for them.
+ */
 static inline bool
 enter(struct mmi_thread *t, uintptr_t frame, uintptr_t was, bool alone)
 {
@@ -166,7 +169,7 @@ mmi_ranges_add(uint64_t first, uint64_t last, uint32_t reads, uint32_t writes)
 	return true;
 }
 
-/* What a record holds, in full. */
+/* All counts of a record. */
 struct counts {
 	uint64_t began[KINDS], ended[KINDS];
 	uint32_t flags;
@@ -219,7 +222,7 @@ next_card(uint64_t c, uint64_t end)
 	return end;
 }
 
-/* The whole cards of n granules from i on. */
+/* The whole cards in n granules from i on. */
 static void
 cards_of(uint64_t i, uint64_t n, uint64_t *from, uint64_t *end)
 {
@@ -247,14 +250,14 @@ from_before(uint64_t from, uint64_t end, uint64_t now[KINDS])
 		now[k] = (uint64_t)-least[k];
 }
 
-/* The ranges that the card at hand is in. */
+/* The ranges that contain the current card. */
 struct told {
 	uint64_t now[KINDS]; /* accesses to each granule */
 	uint32_t last, tag;
 	bool shared;
 };
 
-/* A granule's word v, with that. */
+/* A granule's word v with these accesses added. */
 static uint64_t
 word_with(const struct told *s, uint64_t i, uint64_t v)
 {
@@ -278,7 +281,7 @@ word_with(const struct told *s, uint64_t i, uint64_t v)
 	       (uint64_t)s->tag << MEMMON_TAG_SHIFT;
 }
 
-/* The granules of cards from c to before `end' were all accessed that often. */
+/* Add the accesses to the granules of cards c to `end' - 1. */
 static void
 tell(const struct told *s, uint64_t block, uint64_t c, uint64_t end)
 {
@@ -288,7 +291,7 @@ tell(const struct told *s, uint64_t block, uint64_t c, uint64_t end)
 		return;
 	for (uint64_t i = c * MMI_RANGES_CARD; i < end * MMI_RANGES_CARD; i++) {
 		v = LOAD(&cells[i]);
-		/* When it was first accessed is noted with the block. */
+		/* The time of the first access is stored with the block. */
 		if (v & MMI_WORD_TOUCHED && !(v & MMI_WORD_FIRST))
 			mmi_shadow_first(block + 1, mmi_word_stamp(v));
 		STORE(&cells[i], word_with(s, i, v));

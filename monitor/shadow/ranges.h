@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses to long ranges of granules, counted where they begin and where they
- * end: in the same time however long they are, and however many there are.
+ * Accesses to long ranges of granules, counted only where a range begins and
+ * where it ends: this takes the same time for ranges of any length.
  *
- * A card is MMI_RANGES_CARD granules.  Each has a record: how often a range
- * began with it, how often one ended with it, and when and by which threads the
- * ones were that began.  How often a card of a block was accessed as a whole is
- * then the sum of what began with it and before, less what ended before.  The
- * granules at either end of a range that are no whole card are counted in their
- * words (abi.h).
+ * A card is MMI_RANGES_CARD granules.  Each card has a record: how often a
+ * range began with it, how often a range ended with it, and when and by which
+ * threads the ranges were accessed that began.  How often a whole card of a
+ * block was accessed is then the number of ranges that began with it or before,
+ * minus those that ended before.  Granules at either end of a range that are no
+ * whole card are counted in their words (abi.h).
  *
- * What the records of a block hold goes to its words before these are read, or
- * are set up anew: all that is known of a granule is a sum, a least or a
- * greatest of its accesses, so it doesn't matter in which order they are told.
+ * The counts of a block's records are added to its words before these are read
+ * or set up for a new block.  A granule's data are sums, least and greatest
+ * values of its accesses, so the order in which they are added doesn't matter.
  */
 #ifndef MEMMON_SHADOW_RANGES_H
 #define MEMMON_SHADOW_RANGES_H
@@ -20,25 +20,27 @@
 #include "monitor/base/thread.h"
 #include "monitor/shadow/shadow.h"
 
-/* The least granules of a range that a record may be worth it for. */
+/*
+ * A record is worth its cost only for a range of at least this many granules.
+ */
 #define MMI_RANGES_MIN 32u
 
 /* Was any range ever counted in a record?  Atomic. */
 extern uint32_t mmi_ranges_any;
 
 /*
- * `reads' and `writes' in each granule of the cards from `first' to `last', by
- * the calling thread.  False: they aren't counted, the words have to be.  Cost:
- * 40 instructions.  ctx: hook.
+ * Count `reads' and `writes' in each granule of the cards from `first' to
+ * `last', by the calling thread.  False: not counted, so count in the words.
+ * Cost: 40 instructions.  ctx: hook.
  */
 bool mmi_ranges_add(uint64_t first, uint64_t last, uint32_t reads,
 		    uint32_t writes);
 
 /*
- * The first moves what records hold of a block of n granules from i on to its
- * words, before these are read.  The second forgets it, before a block is made
- * there.  Cost: 5 instructions for each card, in regions where
- * there are any.  ctx: hook.
+ * _settle: move the counts of the records of a block, n granules from i on, to
+ * its words before these are read.  _clear: forget these records before a block
+ * is made there.  Cost: 5 instructions for each card, in regions that have
+ * records.  ctx: hook.
  */
 void mmi_ranges_settle_slow(uint64_t i, uint64_t n);
 void mmi_ranges_clear_slow(uint64_t i, uint64_t n);
@@ -56,14 +58,14 @@ mmi_ranges_clear(uint64_t i, uint64_t n)
 }
 
 /*
- * Between the two no other thread adds to records, so that each range in them
- * is whole.  False: a thread that is adding didn't come to an end in time; then
- * records mustn't be read.  ctx: exit.
+ * Between _hold and _release no other thread adds to records, so each range in
+ * them is complete.  False: another thread didn't finish adding in time; then
+ * the records must not be read.  ctx: exit.
  */
 bool mmi_ranges_hold(void);
 void mmi_ranges_release(void);
 
-/* In the child; has: it has a copy of the records.  ctx: fork. */
+/* In the child.  has: it has a copy of the records.  ctx: fork. */
 void mmi_ranges_fork(bool has);
 
 #endif

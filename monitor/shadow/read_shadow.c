@@ -2,7 +2,7 @@
 /* Reading the shadow of a block. */
 #include "monitor/shadow/read_shadow.h"
 
-/* What INFO tells of a block. */
+/* Read a block's INFO. */
 static void
 read_info(struct mmi_found *f, uint64_t i, uint64_t info, bool take)
 {
@@ -28,23 +28,23 @@ read_info(struct mmi_found *f, uint64_t i, uint64_t info, bool take)
 }
 
 /*
- * When a granule that was touched was so first, or later, if it is known of the
- * block; 0 is so, too.  v: its word; k: its number.
+ * When a touched granule was first touched, or a later time if only the block's
+ * time is known; 0: unknown.  v: its word; k: its number.
  */
 static uint32_t
 first_of(uint64_t i, uint64_t k, uint64_t v)
 {
-	/* Of the first two it stands in INFO. */
+	/* For the first two granules it is in INFO. */
 	if (v & MMI_WORD_OWN && k > 1)
 		return mmi_shadow_read_epoch(LOAD(&mmi_shadow.blocks[i + k]));
 	return mmi_word_stamp(v);
 }
 
 /*
- * What the words of a block don't say themselves: counts that have outgrown
- * them; when they were first touched, where that stands elsewhere (first: of
- * the block); and of several threads' words, whose they are.  any: bits of all
- * that were touched; grain: see mmi_shadow_read().
+ * Data of a block that its words don't contain: counts that have outgrown them;
+ * when granules were first touched, if that is stored elsewhere (first: of the
+ * block); and, for words of several threads, the threads.  any: the bits of all
+ * touched words; grain: see mmi_shadow_read().
  */
 static COLD void
 read_rest(struct mmi_found *f, uint64_t i, uint64_t n, uint64_t any,
@@ -79,12 +79,13 @@ read_rest(struct mmi_found *f, uint64_t i, uint64_t n, uint64_t any,
 		f->first = first + 1;
 }
 
-/* What was touched of a block. */
+/* The touched part of a block. */
 struct extent {
-	uint64_t lo, hi, n; /* granules: first, behind the last, number */
+	/* Granules: first, the one after the last, number. */
+	uint64_t lo, hi, n;
 };
 
-/* Those of the granules from `from' to n - 1 to *s and *x; c: the block's. */
+/* Add the words from `from' to n - 1 to *s, *b and *x; c: the block's words. */
 static void
 read_sums(struct mmi_words_sum *s, struct mmi_words_bits *b, struct extent *x,
 	  const uint64_t *c, uint64_t from, uint64_t n, uint64_t *grain)
@@ -146,7 +147,7 @@ mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size, uint64_t info,
 	e = (uint32_t)(s.last >> MMI_SHADOW_OF_STAMP);
 	f->last = e > f->last ? e : f->last;
 	e = (uint32_t)(s.first >> MMI_SHADOW_OF_STAMP);
-	/* 0 isn't known. */
+	/* 0 is unknown. */
 	f->first = first && first < e ? first : e;
 	if (UNLIKELY((b.any ^ b.all) >> MEMMON_TAG_SHIFT || f->cut_tag) ||
 	    UNLIKELY(b.any & (MMI_WORD_OVERFLOW | MMI_WORD_OWN)))

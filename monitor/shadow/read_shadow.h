@@ -8,40 +8,41 @@
 #include "monitor/shadow/ranges.h"
 #include "monitor/shadow/shadow.h"
 
-/* What was found in the shadow of one block. */
+/* The data read from the shadow of one block. */
 struct mmi_found {
 	uint64_t reads, writes, span, cover;
 	uint64_t low;		     /* bytes before `span' */
-	uint64_t cut[2];	     /* reads, writes in no granule any more */
-	uint32_t cut_tag;	     /* whose; 0 if there are none */
+	/* Reads, writes to a part that was cut off. */
+	uint64_t cut[2];
+	uint32_t cut_tag;	     /* tag of the thread; 0: none */
 	uint32_t birth, first, last; /* epochs; first and last 0: never */
 	bool shared, growing, handed;
 };
 
-/* Of INFO or FIRST: when it was first touched; 0: see the stamp. */
+/* In INFO or FIRST: when it was first touched; 0: see the stamp. */
 static inline uint32_t
 mmi_shadow_read_epoch(uint64_t v)
 {
 	return v >> MMI_SHADOW_FIRST_SHIFT & MMI_SHADOW_STAMP;
 }
 
-/* What words that were touched have together. */
+/* Sums over touched words. */
 struct mmi_words_sum {
-	uint64_t first, last; /* above bit 46: the least stamp, and
-			       * the most */
+	/* From bit 46 on: the least and the greatest stamp. */
+	uint64_t first, last;
 	uint64_t reads, writes; /* 0: none; sums, unless counted by granule */
 };
 
-/* Of a word, with its stamp uppermost. */
+/* Shifts for a word whose stamp is in the uppermost bits. */
 #define MMI_SHADOW_BY_STAMP (64 - MEMMON_TAG_SHIFT)
 #define MMI_SHADOW_OF_STAMP (64 - MEMMON_STAMP_BITS)
 
-/* Bits of words that were touched: of any of them, of all of them. */
+/* Bits of touched words: those in any of them, those in all of them. */
 struct mmi_words_bits {
 	uint64_t any, all;
 };
 
-/* Which of n words, 64 at most, were touched, as bits; *b gets theirs, too. */
+/* Which of n words, at most 64, were touched, as bits; adds them to *b. */
 static inline __attribute__((always_inline)) uint64_t
 mmi_shadow_touched(struct mmi_words_bits *b, const uint64_t *c, uint64_t n)
 {
@@ -74,7 +75,7 @@ mmi_shadow_touched(struct mmi_words_bits *b, const uint64_t *c, uint64_t n)
 	return mask;
 }
 
-/* How many bits are set: mostly all from one on, or few. */
+/* How many bits are set: usually all from one on, or few. */
 static inline uint64_t
 mmi_shadow_count(uint64_t mask)
 {
@@ -88,8 +89,8 @@ mmi_shadow_count(uint64_t mask)
 }
 
 /*
- * Add the words from c on that were touched, as `mask' says, to *to.  `stamps':
- * what these are, too.
+ * Add the words from c on that `mask' says were touched to *to.  `stamps': add
+ * their stamps, too.
  */
 static inline __attribute__((always_inline)) void
 mmi_shadow_sum_some(struct mmi_words_sum *to, const uint64_t *c, uint64_t mask,
@@ -125,11 +126,11 @@ mmi_shadow_sum_some(struct mmi_words_sum *to, const uint64_t *c, uint64_t mask,
 #define MMI_SHADOW_GRAINS (MONOUT_FIELDS_MAX / MONOUT_GRANULE)
 
 /*
- * Read the shadow of a block, of which INFO says `info'; the counts go to *f,
- * or, with `grain', those of the first MMI_SHADOW_GRAINS granules go there and
- * the others to f->cut; f->reads and writes then say whether there are any.
- * `take': what stands elsewhere goes.  Cost: 3 instructions for a word, 30 for
- * one that was touched.
+ * Read the shadow of a block whose INFO is `info' into *f.  With `grain', the
+ * counts of the first MMI_SHADOW_GRAINS granules go there, and the others to
+ * f->cut; f->reads and writes then say whether there are any.  `take': clear
+ * the counts that are stored elsewhere.  Cost: 3 instructions for a word, 30
+ * for a touched word.
  */
 void mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size,
 		     uint64_t info, uint64_t *grain, bool take);

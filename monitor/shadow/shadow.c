@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shadow: mapped, walked, given back. */
+/* The shadow: how it is mapped, walked, and given back. */
 #include "monitor/shadow/shadow.h"
 
 #include <dlfcn.h>
@@ -28,11 +28,11 @@
 #define REGION_WORDS MMI_SHADOW_REGION
 #define REGION_CARDS (MMI_SHADOW_REGION / MMI_SHADOW_CARD)
 #define REGION_PAGES (REGION_WORDS / PAGE_WORDS)
-/* Flags of regions, looked at in one go. */
+/* Flags of regions that are tested at once. */
 #define MANY 4096u
 /*
- * Regions whose words are a huge page, 2 MiB; and so many are to have been
- * before it, so that one that isn't needed after all is little.
+ * Regions whose words fill a huge page, 2 MiB; and how many regions must have
+ * blocks before it: then an unneeded huge page is only a small part.
  */
 #define AREA 4u
 #define AREA_BEFORE (8 * AREA)
@@ -47,8 +47,8 @@ static const char *why = "the shadow isn't mapped yet";
 static int put_off; /* atomic */
 
 /*
- * Where in the address space it is out of the way of the program, of its heap,
- * and of what will be mapped; on the last line the kernel chooses.
+ * Addresses far from the program, its heap, and later mappings; for the last
+ * line the kernel chooses.
  */
 static const uintptr_t places[] = {
 	0x100000000000,
@@ -66,7 +66,7 @@ map_at(uintptr_t at, int flags, int fd)
 
 	if (p < 0 && p > -4096)
 		return NULL;
-	/* Old kernels take the address for a hint. */
+	/* Old kernels take the address only as a hint. */
 	if (at && (uintptr_t)p != at) {
 		ARCH_SYS(SYS_munmap, p, WHOLE_SIZE, 0, 0, 0, 0);
 		return NULL;
@@ -85,8 +85,8 @@ map_anywhere(int flags, int fd)
 }
 
 /*
- * Where the kernel promises no more memory than it has, a file in memory is the
- * way: that is only charged for what is touched.
+ * If the kernel promises no more memory than it has, use a file in memory: it
+ * is charged only for touched pages.
  */
 static void *
 map_file(void)
@@ -104,8 +104,8 @@ map_file(void)
 }
 
 /*
- * Some tools of valgrind keep state for each byte that is mapped, and search
- * all of it: for the shadow that takes 20 GB, and hours.
+ * Some tools of valgrind keep state for each mapped byte, and search all of it:
+ * for the shadow this takes 20 GB, and hours.
  */
 static bool
 is_shadowed(void)
@@ -124,7 +124,9 @@ is_shadowed(void)
 static void
 shadow_set(uint64_t *p)
 {
-	/* A huge page may cost 2 MiB for a few blocks; nor dump it. */
+	/*
+	 * A huge page may cost 2 MiB for a few blocks; core dumps leave it out.
+	 */
 	ARCH_SYS(SYS_madvise, p, WHOLE_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
 	ARCH_SYS(SYS_madvise, p, WHOLE_SIZE, MADV_DONTDUMP, 0, 0, 0);
 	mmi_own_add_or_miss(p, WHOLE_SIZE);
@@ -136,7 +138,10 @@ shadow_set(uint64_t *p)
 	mmi_shadow.ends =
 		(uint64_t *)((uintptr_t)mmi_shadow.cards + CARDS_SIZE);
 	STORE_REL(&mmi_shadow.cells, p);
-	/* glibc's blocks are 32 bytes apart; others have smaller ones. */
+	/*
+	 * Blocks of glibc are 32 bytes apart; other allocators have smaller
+	 * ones.
+	 */
 	mmi_shadow.least = mmi_next_is_glibc() ? 0 : 17;
 	mmi_state_open(p);
 	why = NULL;
@@ -183,7 +188,7 @@ mmi_shadow_needed(void)
 
 	if (!LOAD(&put_off) || !CAS(&put_off, &yes, 0))
 		return;
-	/* Others may be asking what is there. */
+	/* Other threads may be reading the shadow. */
 	if (__libc_single_threaded)
 		mmi_shadow_init();
 	else
@@ -197,14 +202,16 @@ mmi_shadow_why(void)
 	return why;
 }
 
-/* Look which of n pages are in memory, at most REGION_PAGES: all, if the kernel
- * doesn't tell. */
+/*
+ * Find out which of n pages are in memory, n at most REGION_PAGES: all, if the
+ * kernel doesn't say.
+ */
 static void
 pages_at(const void *from, unsigned n, uint8_t in[REGION_PAGES])
 {
 	if (ARCH_SYS(SYS_mincore, from, n * ARCH_PAGE, in, 0, 0, 0) != 0)
 		memset(in, 1, n);
-	/* The kernel tells of its own pages, which may be larger. */
+	/* The kernel answers for its own pages, which may be larger. */
 	for (unsigned i = n; ARCH_PAGE_NOW > ARCH_PAGE && i-- > 0;)
 		in[i] = in[i * ARCH_PAGE / ARCH_PAGE_NOW];
 }
@@ -227,9 +234,9 @@ swap_is_used(void)
 }
 
 /*
- * Which pages of a region's words are in memory or in swap?  mincore(2) leaves
- * out those in swap; /proc/self/pagemap shows them, for private memory.  What
- * isn't known counts as there.
+ * Which pages of a region's words are in memory or in swap?  mincore(2) doesn't
+ * count swap; /proc/self/pagemap shows it, for private memory.  Unknown pages
+ * count as present.
  */
 static void
 pages_there(const uint64_t *words, uint32_t region, uint8_t in[REGION_PAGES])
@@ -257,7 +264,7 @@ pages_there(const uint64_t *words, uint32_t region, uint8_t in[REGION_PAGES])
 			e[i * ARCH_PAGE / ARCH_PAGE_NOW] & there;
 }
 
-/* How many bytes from there on are in memory. */
+/* How many bytes from `from' on are in memory. */
 static uint64_t
 bytes_at(const void *from, size_t size)
 {
@@ -270,7 +277,10 @@ bytes_at(const void *from, size_t size)
 	return n * ARCH_PAGE;
 }
 
-/* Are nearly all pages of an area's words there, whose first region r is? */
+/*
+ * Are nearly all pages of the words of the area present whose first region is
+ * r?
+ */
 static bool
 is_full(const uint64_t *words, uint32_t r)
 {
@@ -380,7 +390,7 @@ mmi_shadow_first(uint64_t i, uint32_t epoch)
 		 !mmi_shadow_replace(b, &v, (v & ~mask) | first));
 }
 
-/* The live blocks of one page. */
+/* Call f for the live blocks of one page. */
 static void
 walk_page(uint64_t granule,
 	  void (*f)(uint64_t granule, uint64_t entry, void *arg), void *arg)
@@ -426,7 +436,7 @@ mmi_shadow_walk(void (*f)(uint64_t granule, uint64_t entry, void *arg),
 	}
 }
 
-/* Words that are looked at in one go. */
+/* Words that are tested at once. */
 #define SOME 8u
 
 static void
@@ -494,8 +504,8 @@ mmi_shadow_used(void)
 }
 
 /*
- * One that isn't copied is the parent's, too: the child gets an empty one in
- * its place, and what it inherited isn't known there any more.
+ * A shadow that a fork doesn't copy is also the parent's.  The child gets an
+ * empty one instead, and doesn't know the blocks that it inherited.
  */
 #define FORKED_SIZE (WHOLE_SIZE - ARCH_PAGE_MAX)
 
@@ -517,7 +527,7 @@ mmi_shadow_fork(void)
 		if (p == (long)mmi_shadow.cells)
 			return;
 	}
-	/* The parent's counts mustn't be touched. */
+	/* The child must not change the parent's counts. */
 	why = "the child of a fork has no shadow of its own";
 	mmi_state_close();
 	mmi_shadow.least = UINT64_MAX;

@@ -3,15 +3,15 @@
  * Recording is switched off and on, and counts are reset, while the program
  * runs.
  *
- * Whoever changes something writes it here and then sets `attention' of all
- * structs of threads; each looks here before its next event (resync.h), so that
- * an event costs no more than before.  One that had begun before that is from
- * before the change.
+ * A thread that changes something writes it here and then sets `attention' in
+ * the structs of all threads.  Each thread looks here before its next event
+ * (resync.h), so an event costs no more than before.  An event that had already
+ * begun belongs to the time before the change.
  *
- * The epoch rises at each reset.  A thread's counts are of the epoch that its
- * struct has: what is of an older one is in cells that nobody reads any more
- * (cells_first in shared.h), and the rest of it goes when the struct gets the
- * new one.
+ * The epoch rises at each reset.  A thread's counts belong to the epoch in its
+ * struct.  Counts of an older epoch are in cells that no code reads any more
+ * (cells_first in shared.h); the other counts are cleared when the struct gets
+ * the new epoch.
  */
 #ifndef MEMMON_CONTROL_H
 #define MEMMON_CONTROL_H
@@ -26,7 +26,7 @@ mmi_control_off(void)
 }
 
 /*
- * A reset that waits takes place now, if t, or NULL, isn't busy.  The first is
+ * If a reset waits, do it now, unless t (or NULL) is busy.  The first is
  * defined in process/recording.c.  ctx: hook.
  */
 void mmi_control_waiting(void);
@@ -37,17 +37,18 @@ mmi_control_pending(const struct mmi_thread *t)
 		mmi_control_waiting();
 }
 
-/* For the file.  Times in ns. */
+/* Times for the file, ns. */
 struct mmi_control_times {
-	uint64_t off;	/* how long it was off since the start, or reset */
+	/* How long it was off since the start or the last reset. */
+	uint64_t off;
 	uint64_t reset; /* of the last reset, after the start; 0: none */
 };
 void mmi_control_times(struct mmi_control_times *t); /* ctx: any */
 
-/* Off times count from `now' on, ns on the monotonic clock.  ctx: any. */
+/* Count off times from `now' on, ns on the monotonic clock.  ctx: any. */
 void mmi_control_times_begin(uint64_t now);
 
-/* Times count anew.  ctx: fork. */
+/* Count times from zero again.  ctx: fork. */
 void mmi_control_fork(void);
 
 #endif

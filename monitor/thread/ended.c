@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What threads did that have ended. */
+/* The totals of threads that have ended. */
 #include "monitor/thread/ended.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "monitor/thread/owners.h"
 
-/* Rows below this are for one thread each, as long as there are some. */
+/* Rows below this are for one thread each, while there are free ones. */
 #define SINGLE_ROWS (MMI_THREAD_ROWS / 2)
 
 bool
@@ -17,7 +17,7 @@ mmi_ended_is(const struct mmi_thread_row *r, const char *name, bool main)
 	       strcmp(r->name, name) == 0;
 }
 
-/* Is the row for threads of this name?  It is when it is free, too. */
+/* Is the row for threads of this name?  A free row becomes one. */
 static bool
 row_fits(struct mmi_thread_row *r, const char *name, bool main)
 {
@@ -33,8 +33,8 @@ row_fits(struct mmi_thread_row *r, const char *name, bool main)
 }
 
 /*
- * A row for a thread that has ended; `again': it has one already; before: that
- * of those whose counter owner it went on with, or -1.
+ * A row for a thread that has ended.  again: the thread already has one;
+ * before: the row of the threads whose counter owner it continued, or -1.
  */
 static struct mmi_thread_row *
 row_find(struct mmi_thread_row *of, const char *name, bool main, bool again,
@@ -52,7 +52,7 @@ row_find(struct mmi_thread_row *of, const char *name, bool main, bool again,
 	for (; r < &of[MMI_THREAD_ROWS - 1]; r++)
 		if (row_fits(r, name, main))
 			return r;
-	/* The last is for all that fit no other. */
+	/* The last row is for all threads that fit no other row. */
 	row_fits(r, rest, false);
 	return r;
 }
@@ -62,14 +62,14 @@ mmi_ended_clear(struct mmi_thread *t)
 {
 	memset(&t->pub->done, 0, sizeof(t->pub->done));
 	memset(&t->pub->handlers, 0, sizeof(t->pub->handlers));
-	/* Parts of a block, of which none may be more than another. */
+	/* Rests of samples of a block: no part may be more than the whole. */
 	memset(t->sample.rest, 0, sizeof(t->sample.rest));
 	t->pub->seq_first = t->pub->seq;
 }
 
 int mmi_ended_some;
 
-static uint64_t handing, handed; /* how often that began, and ended */
+static uint64_t handing, handed; /* how often a move began, and ended */
 
 void
 mmi_ended_moving(void)
@@ -108,7 +108,7 @@ sum_allocs(struct mmi_done *sum, const struct mmi_done *d)
 	sum->bytes += LOAD(&d->bytes);
 }
 
-/* Of rows from i to end, those in use are the first ones. */
+/* In rows i to end, the used rows come first. */
 static void
 sum_rows(struct mmi_done *sum, unsigned i, unsigned end,
 	 void (*add)(struct mmi_done *, const struct mmi_done *))
@@ -123,7 +123,7 @@ sum_rows(struct mmi_done *sum, unsigned i, unsigned end,
 	}
 }
 
-/* All of either kind. */
+/* Add up all rows of either kind. */
 static void
 sum_all(struct mmi_done *sum,
 	void (*add)(struct mmi_done *, const struct mmi_done *))
@@ -146,7 +146,10 @@ mmi_ended_sum(struct mmi_done *sum)
 	const struct mmi_thread *t = NULL;
 
 	memset(sum, 0, sizeof(*sum));
-	/* What is freed has been allocated: so it isn't less. */
+	/*
+	 * Frees first: each free follows its allocation, so there are no fewer
+	 * of these.
+	 */
 	sum_all(sum, sum_frees);
 	sum_all(sum, sum_allocs);
 	while ((t = mmi_thread_next_now(t)))
@@ -158,7 +161,7 @@ mmi_ended_sum(struct mmi_done *sum)
 void
 mmi_ended_add(struct mmi_done *to, const struct mmi_done *d, uint64_t allocs)
 {
-	/* Of a thread that runs on, parts first. */
+	/* This thread may still run: read parts first. */
 	FETCH_ADD(&to->of_others, LOAD_ACQ(&d->of_others));
 	FETCH_ADD(&to->allocs, LOAD(&d->allocs) + allocs);
 	FETCH_ADD(&to->bytes, LOAD(&d->bytes));

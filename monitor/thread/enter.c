@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Structs of threads: taken, borrowed, handed on. */
+/* Structs of threads: how they are taken, borrowed, and handed on. */
 #include "monitor/thread/enter.h"
 
 #include <limits.h>
@@ -32,8 +32,8 @@ static pthread_key_t key;
 static int have_key;
 
 /*
- * Structs that nobody has: index + 1 of the first, and above it a count that
- * tells one state of the list from another.
+ * The free structs: index + 1 of the first one, and in the upper half a count
+ * that makes each state of the list different.
  */
 #define STRUCTS_MAX (1u << 16)
 static MMI_TABLE struct mmi_thread *by_index[STRUCTS_MAX];
@@ -65,12 +65,12 @@ idle_pop(void)
 }
 
 /*
- * Counts, until there is an image for them, of structs that nobody has; and of
- * the only thread after a fork.
+ * Counts of free structs until there is an image for them; and counts of the
+ * only thread after a fork.
  */
 static struct mmi_pub idle_pub, first_pub;
 
-/* Left in the midst of an event: what it remembers may be torn. */
+/* An event was left in the middle: the caches of the struct may be broken. */
 static COLD void
 thread_torn(struct mmi_thread *t)
 {
@@ -81,7 +81,7 @@ thread_torn(struct mmi_thread *t)
 	t->asking = t->busy = 0;
 }
 
-/* A struct nobody has, with arrays long enough. */
+/* A free struct with long enough arrays. */
 static struct mmi_thread *
 thread_reuse(void)
 {
@@ -100,10 +100,10 @@ thread_reuse(void)
 	return t;
 }
 
-/* Frames that are cached, besides those of one chain. */
+/* Frames that are cached, in addition to those of one call path. */
 #define CACHED 8192u
 
-/* The next struct's number.  False: there may be no more. */
+/* The next struct's number.  False: there are too many. */
 static bool
 index_take(uint32_t *i)
 {
@@ -116,8 +116,8 @@ index_take(uint32_t *i)
 }
 
 /*
- * One mapping: the struct, then its arrays.  Counted is what is touched.  It
- * counts nothing yet.
+ * One mapping: the struct, then its arrays.  Only touched memory counts.  The
+ * struct has no counts yet.
  */
 static COLD struct mmi_thread *
 thread_new(void)
@@ -167,7 +167,7 @@ thread_new(void)
 	return t;
 }
 
-/* Where the struct counts.  False: no memory. */
+/* Give the struct its counts.  False: out of memory. */
 static bool
 pub_take(struct mmi_thread *t)
 {
@@ -180,7 +180,7 @@ pub_take(struct mmi_thread *t)
 	return true;
 }
 
-/* NULL: no memory; what there was of it is for the next try. */
+/* NULL: out of memory; a part that was made is kept for the next try. */
 static struct mmi_thread *
 thread_take(void)
 {
@@ -198,7 +198,10 @@ thread_take(void)
 	return t;
 }
 
-/* Whose the struct is: the calling thread's.  Again, if that was cut short. */
+/*
+ * The struct now belongs to the calling thread.  Repeat it if it was
+ * interrupted.
+ */
 static COLD void
 thread_begin(struct mmi_thread *t)
 {
@@ -213,8 +216,8 @@ thread_begin(struct mmi_thread *t)
 }
 
 /*
- * The thread's first event, at sp.  A handler that interrupts it is nested from
- * the moment on that the struct is the thread's.
+ * The thread's first event, at sp.  A signal handler that interrupts it is a
+ * nested event as soon as the struct belongs to the thread.
  */
 static COLD struct mmi_thread *
 thread_first(uintptr_t sp)
@@ -225,7 +228,7 @@ thread_first(uintptr_t sp)
 		return NULL;
 	mmi_owners_begin(t);
 	t->busy = sp;
-	/* A signal handler may have been quicker in this very thread. */
+	/* A signal handler in this same thread may have been faster. */
 	if (!CAS(&mmi_thread_me, &none, t)) {
 		t->busy = 0;
 		idle_push(t);
@@ -238,8 +241,9 @@ thread_first(uintptr_t sp)
 }
 
 /*
- * Destructors run in several passes, and those of others may still allocate.
- * Ours asks for the next pass until the last but one, then lets go.
+ * Destructors run in several passes, and later destructors of the program may
+ * still allocate.  Ours asks for another pass until the last but one, then
+ * gives up the struct.
  */
 static void
 thread_end(void *arg)
@@ -270,31 +274,33 @@ thread_end(void *arg)
 	idle_push(t);
 }
 
-/* A signal's frame is larger than this; what an event has below sp isn't. */
+/* A signal's frame is larger than this; an event uses less below sp. */
 #define SIGNAL_FRAME 512u
 
 /*
- * Was the event of t left by a handler that jumped out of it?  Now there is one
- * at sp, where none could be that has interrupted the other.
+ * Did a handler jump out of t's event, and so leave it?  The present event is
+ * at sp, where no event can be that has interrupted t's event.
  */
 static COLD bool
 thread_left(const struct mmi_thread *t, uintptr_t sp)
 {
 	stack_t ss;
 
-	/* What the allocator does when it is asked is within the other. */
+	/*
+	 * The allocator's own calls, while it is asked, are part of that event.
+	 */
 	if (sp < t->asking)
 		return false;
-	/* On its own stack both, as far as is known. */
+	/* Both are on the thread's own stack, as far as known. */
 	if (sp + SIGNAL_FRAME <= t->busy || sp >= t->stack_hi ||
 	    t->busy < t->stack_lo)
 		return false;
-	/* Which a handler's own may be a part of. */
+	/* A handler's stack may be a part of it. */
 	return ARCH_SYS(SYS_sigaltstack, 0, &ss, 0, 0, 0, 0) == 0 &&
 	       !(ss.ss_flags & SS_ONSTACK);
 }
 
-/* What t did while it was nested goes to its thread's struct `me', or a row. */
+/* Add a nested struct's totals to its thread's struct `me', or to a row. */
 static void
 nested_give_back(struct mmi_thread *t, struct mmi_thread *me)
 {
@@ -311,7 +317,7 @@ nested_give_back(struct mmi_thread *t, struct mmi_thread *me)
 	idle_push(t);
 }
 
-/* Down to `last', or (NULL) all: what was nested for events that were left. */
+/* Free the structs of events that were left, down to `last' (NULL: all). */
 static void
 nested_end(struct mmi_thread *me, const struct mmi_thread *last)
 {
@@ -329,7 +335,7 @@ mmi_thread_enter_slow(uintptr_t sp)
 {
 	struct mmi_thread *t = mmi_thread_me, *me;
 
-	/* A process that was made by the bare system call. */
+	/* A process made by the bare system call. */
 	if (UNLIKELY(!mmi_memory.mine)) {
 		mmi_process_forked();
 		t = mmi_thread_me;
@@ -435,7 +441,7 @@ mmi_thread_limit(unsigned depth)
 	 */
 	if (!t || t->depth == depth || t->busy || !(new = thread_new()))
 		return;
-	/* Blocks that the old one counted aren't the new one's. */
+	/* The new struct doesn't own blocks that the old one counted. */
 	mmi_ordinal_new(new);
 	new->pub->tid = t->pub->tid;
 	t->pub->tid = 0;
@@ -468,17 +474,19 @@ mmi_thread_fork(void)
 	first_pub.epoch = idle_pub.epoch = mmi_shared.control.epoch;
 	idle = 0;
 	while ((t = (struct mmi_thread *)mmi_thread_next(t))) {
-		/* What the parent's image has is the parent's. */
+		/* The counts in the parent's image belong to the parent. */
 		t->pub = t == mine ? &first_pub : &idle_pub;
 		t->page = NULL;
 		t->page_left = 0;
 		memset(t->cells, 0, sizeof(t->cells));
 		t->batch.next = t->batch.end = 0;
-		/* They remember cells, too. */
+		/* The cached frames remember cells, too. */
 		mmi_frames_clear(t);
 		if (t == mine)
 			continue;
-		/* Its owner, if any, didn't come along. */
+		/*
+		 * If it had an owner, that thread doesn't exist in the child.
+		 */
 		if (t->busy)
 			thread_torn(t);
 		t->nesting = NULL;
@@ -490,7 +498,7 @@ mmi_thread_fork(void)
 	mmi_owners_clear();
 	mmi_thread_counted(mine ? 1 : 0);
 	if (mine) {
-		/* The parent's blocks aren't the child's. */
+		/* The parent's blocks don't belong to the child. */
 		mmi_ordinal_new(mine);
 		mine->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 		mmi_thread_name(mine);

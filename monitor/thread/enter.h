@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Who records: one struct mmi_thread for each thread that has events. */
+/* Which struct records: one struct mmi_thread for each thread with events. */
 #ifndef MEMMON_ENTER_H
 #define MEMMON_ENTER_H
 
 #include "monitor/base/thread.h"
 
 /*
- * mmi_thread_enter() and leave() where it isn't as simple as usual; _called:
- * others have asked for attention, which is looked at once busy is set, so that
- * who asks sees either (mmi_thread_freeze()).
+ * The less usual cases of mmi_thread_enter() and leave().  _called: another
+ * thread has asked for attention; `busy' is set before this is checked, so the
+ * other thread sees that `busy' is set, or this thread sees the request
+ * (mmi_thread_freeze()).
  */
 struct mmi_thread *mmi_thread_enter_slow(uintptr_t sp);
 struct mmi_thread *mmi_thread_enter_on_slow(uintptr_t sp);
@@ -18,9 +19,9 @@ struct mmi_thread *mmi_thread_enter_on_called(struct mmi_thread *t,
 void mmi_thread_leave_slow(struct mmi_thread *t);
 
 /*
- * The struct to record the present event with, marked busy: the thread's own,
- * or a borrowed one when the thread was interrupted in the middle of an event,
- * or is ending.  NULL when there is no memory for one.  Give it back with
+ * The struct to record the present event with, marked busy: the thread's own
+ * struct; or a borrowed one if the thread was interrupted in the middle of an
+ * event, or is ending.  NULL: no memory for one.  Give it back with
  * mmi_thread_leave().  ctx: hook.
  */
 static inline struct mmi_thread *
@@ -67,20 +68,20 @@ mmi_thread_leave(struct mmi_thread *t)
 /* This thread ends.  Defined in costs/costs.c.  ctx: hook. */
 void mmi_thread_costs_end(void);
 
-/* Make the key whose destructor tells that a thread ends.  ctx: init. */
+/* Make the key whose destructor runs when a thread ends.  ctx: init. */
 void mmi_thread_init(void);
 
-/* Frames that a chain may have, for structs made from now on.  ctx: init. */
+/* Most frames of a call path, for structs made from now on.  ctx: init. */
 void mmi_thread_limit(unsigned depth);
 unsigned mmi_thread_depth(void);
 
 /*
- * All counts go into the image that was just made; moved: cells have done so,
- * whose addresses cached frames know.  ctx: init, slow.
+ * Move all counts to the image that was just made.  moved: the cells have
+ * moved, too, and cached frames know their addresses.  ctx: init, slow.
  */
 void mmi_thread_share(bool moved);
 
-/* Only the calling thread is left; all counts to zero.  ctx: fork. */
+/* Only the calling thread is left; set all counts to 0.  ctx: fork. */
 void mmi_thread_fork(void);
 
 #endif

@@ -8,9 +8,9 @@
 #endif
 
 TLS uint32_t mmi_ordinal;
-static uint64_t ordinals; /* handed out */
+static uint64_t ordinals; /* how many were given out */
 
-/* From 1; NOBODY for all after the last that a timed-block record can hold. */
+/* From 1 on; NOBODY for all threads after the last number that fits. */
 static uint32_t
 ordinal_next(void)
 {

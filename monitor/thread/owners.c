@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose cells are whose. */
+/* The owner of each cell. */
 #include "monitor/thread/owners.h"
 
 #include <string.h>
@@ -8,13 +8,15 @@
 #include "monitor/base/table.h"
 #include "monitor/counts/cells.h"
 
-/* Each struct has one; besides, threads get so many more, */
+/* Each struct has one counter owner; in addition, threads get this many, */
 #define STRUCTS (1u << 16)
 #define MORE 1024u
-/* ... and while cells are fewer than this. */
+/* ...  but only while there are fewer cells than this. */
 #define CELLS_FEW (1u << 12)
 
-/* Of a state: a row's number, plus 1; another counter owner's, and JOINED. */
+/*
+ * In a state: a row's number, plus 1; or another counter owner's, and JOINED.
+ */
 #define JOINED (1u << 31)
 #define MIXED (JOINED - 1)
 _Static_assert(MMI_OWNERS_KEY(STRUCTS + MORE) + 1 <
@@ -22,11 +24,11 @@ _Static_assert(MMI_OWNERS_KEY(STRUCTS + MORE) + 1 <
 	       "room in a cell's key");
 
 static struct owner {
-	uint32_t state; /* atomic; 0: nobody's yet, or its owner runs */
+	uint32_t state; /* atomic; 0: no owner yet, or its owner runs */
 	uint32_t item;	/* for the file: its item's number, plus 1 */
 } owners[STRUCTS + MORE] MMI_TABLE;
-static uint32_t nowners; /* atomic: in use; */
-static uint32_t nmore;	/* of these, those that weren't a struct's first */
+static uint32_t nowners; /* atomic: how many are used; */
+static uint32_t nmore;	 /* of these, those that aren't a struct's first */
 
 static uint32_t row_item[MMI_THREAD_ROWS];
 
@@ -43,7 +45,7 @@ mmi_owners_first(struct mmi_thread *t)
 	owner_set(t, FETCH_ADD(&nowners, 1));
 }
 
-/* Another counter owner, if there may be one more. */
+/* Use another counter owner, if there may be one more. */
 static void
 owner_new(struct mmi_thread *t)
 {
@@ -56,11 +58,11 @@ owner_new(struct mmi_thread *t)
 		return;
 	}
 	owner_set(t, FETCH_ADD(&nowners, 1));
-	/* These are of the other. */
+	/* These cells belong to the old one. */
 	memset(t->cells, 0, sizeof(t->cells));
 }
 
-/* What is in the counter owner is that.  Or is something else, too? */
+/* Set the contents of the counter owner.  MIXED if there are others, too. */
 static void
 owner_mark(const struct mmi_thread *t, uint32_t state)
 {
@@ -146,7 +148,7 @@ mmi_owners_items_end(void)
 		state = LOAD(&l->state);
 		if (!state || state & JOINED)
 			continue;
-		/* Of one that has ended, and of one that runs? */
+		/* Is it of a thread that has ended, and of one that runs? */
 		l->item = state == MIXED || l->item ? 0 : row_item[state - 1];
 	}
 	for (l = owners; l < &owners[n]; l++) {
@@ -159,7 +161,7 @@ mmi_owners_items_end(void)
 uint64_t
 mmi_owners_of(uint64_t owner)
 {
-	/* Odd for what is its own. */
+	/* Odd keys are for cells with the owner's own blocks. */
 	return owner & 1 ? owners[owner >> 1].item : 0;
 }
 

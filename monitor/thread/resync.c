@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads, when recording has changed. */
+/* What threads do when recording has changed. */
 #include "monitor/thread/resync.h"
 
 #include <linux/membarrier.h>
@@ -14,10 +14,10 @@
 #include "monitor/thread/ordinal.h"
 #include "monitor/thread/owners.h"
 
-/* Where this thread is counted, its epoch + 1. */
+/* The epoch + 1 in which this thread is counted. */
 static TLS uint32_t counted;
 
-/* t's owner has none of the counts of an epoch that is past. */
+/* Forget the counts of t's owner from an earlier epoch. */
 static COLD void
 epoch_begin(struct mmi_thread *t, uint32_t epoch)
 {
@@ -25,7 +25,7 @@ epoch_begin(struct mmi_thread *t, uint32_t epoch)
 	mmi_ended_clear(t);
 	memset(t->cells, 0, sizeof(t->cells));
 	t->batch.next = t->batch.end = 0;
-	/* They remember cells, too. */
+	/* The cached frames remember cells, too. */
 	mmi_frames_clear(t);
 	t->pub->delta = 0;
 	mmi_history_drop(t);
@@ -39,7 +39,7 @@ mmi_resync(struct mmi_thread *t)
 {
 	uint32_t epoch, stops;
 
-	/* Who changes something does so before he asks for attention. */
+	/* A thread makes its changes before it asks for attention. */
 	STORE(&t->attention, 0);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	epoch = LOAD_ACQ(&mmi_shared.control.epoch);
@@ -49,7 +49,7 @@ mmi_resync(struct mmi_thread *t)
 		FETCH_ADD(&mmi_shared.nthreads[epoch & 1], 1);
 		counted = epoch + 1;
 	}
-	/* Which were the last allocations can't be told after a gap. */
+	/* After a gap the last allocations are unknown. */
 	stops = LOAD_ACQ(&mmi_shared.control.stops);
 	if (t->stops != stops) {
 		memset(t->ring, 0, sizeof(t->ring));
@@ -84,7 +84,10 @@ mmi_resync_prepare(uint32_t next)
 	STORE(&mmi_shared.nthreads[next & 1], 0);
 }
 
-/* How long to wait for events: who is in one after that must be stopped. */
+/*
+ * How long to wait for events; a thread still in one after that must be
+ * stopped.
+ */
 #define EVENTS_MS 100u
 
 void
@@ -101,7 +104,7 @@ mmi_resync_wait(void)
 			continue;
 }
 
-/* For so many ms, who is in an event that doesn't end. */
+/* How long, in ms, to wait for a thread whose event doesn't end. */
 #define EVENT_MS 100
 
 bool
@@ -115,10 +118,11 @@ mmi_thread_freeze(void)
 		return false;
 	mmi_resync_ask();
 	/*
-	 * Who enters an event says so and then looks for attention, with no
-	 * fence in between: the kernel makes one in each thread that runs, so
-	 * what it said is seen here, or else it sees that it is called.  Where
-	 * the kernel doesn't, after a while that is nearly sure.
+	 * A thread that enters an event sets `busy' and then checks
+	 * `attention', without a fence in between.  The kernel makes a fence in
+	 * each running thread: so either this thread sees `busy', or the other
+	 * thread sees `attention'.  If the kernel can't, this is nearly certain
+	 * after a while.
 	 */
 	while ((t = mmi_thread_next(t)))
 		others |= t != me;

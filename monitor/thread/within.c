@@ -13,7 +13,8 @@
 static struct mmi_next real; /* the allocator's own */
 
 /*
- * Where this thread's stack was as it entered the next allocator; 0: it hasn't.
+ * Where the thread's stack was when it entered the next allocator; 0: it isn't
+ * in it.
  */
 static TLS uintptr_t entered;
 
@@ -42,14 +43,17 @@ mmi_within_leave(const struct mmi_within *was)
 /* ------------------------------------------------------------ who calls -- */
 
 enum object {
-	ALLOCATOR, /* its functions are next, or it has others of that name */
-	RUNTIME,   /* serves whoever calls it: libc, loader, C++ */
+	/* Has the next functions, or its own functions of these names. */
+	ALLOCATOR,
+	RUNTIME, /* serves its caller: libc, loader, C++ */
 	OTHER
 };
 
 #ifdef MEMMON_STATIC
 
-/* All is one object, so only a handler can be told from the allocator. */
+/*
+ * Everything is one object, so only a handler is known not to be the allocator.
+ */
 static enum object
 object_of(uintptr_t pc)
 {
@@ -92,7 +96,7 @@ object_of(uintptr_t pc)
 
 	if (_dl_find_object((void *)pc, &f) != 0)
 		return OTHER;
-	/* The program may be both the allocator and who it serves. */
+	/* The program may be both the allocator and the code that it serves. */
 	if (!f.dlfo_link_map->l_prev)
 		return next ? RUNTIME : OTHER;
 	if (has_any(pc, runtime, sizeof(runtime) / sizeof(runtime[0])))
@@ -112,28 +116,28 @@ mmi_within_code(uintptr_t pc)
 	return false;
 }
 #else
-/* Another library of memmon's, which passes calls on, is no allocator. */
+/* Another library of memmon passes calls on: it isn't an allocator. */
 bool
 mmi_within_code(uintptr_t pc)
 {
-	/* An operator new may be made on top of malloc(), or of mmap(2). */
+	/* An operator new may be built on malloc(), or on mmap(2). */
 	return object_of(pc) == ALLOCATOR &&
 	       (mmi_lookup_in(pc, "malloc") || mmi_lookup_in(pc, "memalign")) &&
 	       !mmi_lookup_in(pc, "memmon_dump_to");
 }
 #endif
 
-/* Ask one frame after the other, outwards, until one tells. */
+/* Look at one frame after the other, outwards, until one decides. */
 static bool
 asks(const struct mmi_walk_frame *f, void *arg)
 {
 	bool *within = arg;
 	enum object o;
 
-	/* The hook that the allocator was called by. */
+	/* The hook that called the allocator. */
 	if (f->own)
 		return false;
-	/* It was left: by a handler, or by a jump. */
+	/* The allocator was left: by a handler, or by a jump. */
 	o = f->signal || f->sp >= entered ? OTHER : object_of(f->pc);
 	*within = o != OTHER;
 	return o == RUNTIME;
@@ -155,7 +159,7 @@ mmi_within(const struct arch_entry *e)
 		mmi_walk_frames(e, asks, &within);
 		return within;
 	}
-	/* A handler on a stack of its own; or it was left by a jump. */
+	/* A handler on another stack; or the allocator was left by a jump. */
 	mmi_walk_frames(e, asks_signal, &handler);
 	if (!handler) {
 		mmi_thread_own_doing &= ~MMI_THREAD_WITHIN;

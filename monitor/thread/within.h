@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread within the next allocator: what that allocates there by the
- * program's malloc() and free(), for calloc() say, is part of the call it makes
- * it for, so it isn't recorded again.  Not of the libc's allocator, which calls
- * none of them: there nothing is marked.
+ * A thread within the next allocator.  If the allocator calls the program's
+ * malloc() and free() there, for example in calloc(), this is part of the call
+ * that it serves, so it isn't recorded again.  The libc's allocator calls none
+ * of them: nothing is marked there.
  */
 #ifndef MEMMON_WITHIN_H
 #define MEMMON_WITHIN_H
@@ -11,39 +11,39 @@
 #include "monitor/base/thread.h"
 
 /*
- * Have mmi_next's functions mark the thread, unless they are the libc's.  All
- * of them are found.  ctx: init.
+ * Replace the functions in mmi_next by functions that mark the thread, unless
+ * they are the libc's.  All of them must be found before.  ctx: init.
  */
 void mmi_within_init(void);
 
-/* What a mark has replaced. */
+/* The state before a mark. */
 struct mmi_within {
 	uintptr_t sp;
 	struct mmi_sample *sample;
 };
 
 /*
- * The thread enters the next allocator, out of the frame at sp, and leaves it.
- * A jump out of it, or an exception, does no harm.  ctx: hook.
+ * The thread enters the next allocator, from the frame at sp, and leaves it.  A
+ * jump or an exception out of the allocator does no harm.  ctx: hook.
  */
 struct mmi_within mmi_within_enter(uintptr_t sp);
 void mmi_within_leave(const struct mmi_within *was);
 
 /*
- * mmi_thread_apart() is true, and the hook was called at *e: has the next
- * allocator done that?  Not a handler of a signal, nor a function of the
- * program's that the allocator calls.  ctx: hook.
+ * mmi_thread_apart() is true, and the hook was called at *e: did the next
+ * allocator call it?  False for a signal handler, and for a function of the
+ * program that the allocator calls.  ctx: hook.
  */
 COLD bool mmi_within(const struct arch_entry *e);
 
 /*
- * Is the code at pc that of the next allocator, or of another library that has
- * a malloc?  Threads of its own have no mark.  Not known in the static library.
- * ctx: hook.
+ * Does the code at pc belong to the next allocator, or to another library with
+ * a malloc?  The allocator's own threads have no mark.  Unknown in the static
+ * library.  ctx: hook.
  */
 bool mmi_within_code(uintptr_t pc);
 
-/* Is a hook's call at *e the monitor's own, or the next allocator's? */
+/* Did the monitor itself, or the next allocator, call the hook at *e? */
 static inline bool
 mmi_within_any(const struct arch_entry *e) /* ctx: hook */
 {
