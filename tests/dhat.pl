@@ -1,18 +1,18 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What memmon says of the use of blocks beside what valgrind's dhat has seen of
-# another build of the program, without instrumentation:
+# Compares memmon's figures about the use of blocks with those that valgrind's
+# dhat has seen of another build of the program, without instrumentation:
 #
 #	mpreduce --json --paths=offsets PROGRAM MON.OUT | dhat.pl DHAT.OUT
 #
 # Prints each site that contradicts it, and what was compared; status 1 if there
 # is such a site, or nothing to compare.  DHAT_VERBOSE=1: the others, too.
 #
-# Sites are the same when the lines of their frames, but for wrappers within,
-# and their numbers of blocks and bytes are.  Blocks that were reallocated can't
-# be compared: they go to the last site here, and stay with the first there.
-# Of a site's blocks dhat has sums, so that
+# Sites are the same when the lines of their frames are (without wrappers at the
+# inner end), and their numbers of blocks and bytes.  Blocks that were
+# reallocated can't be compared: memmon moves them to the last site, dhat leaves
+# them at the first.  dhat has only sums for a site's blocks, so that
 #	blocks none of which was read, or written, have 0 bytes read, or written;
 #		and as many bytes at least as there are blocks that were;
 #	no more granules were touched in all the blocks than in any of them, times
@@ -91,7 +91,7 @@ sub granules
 	return undef if !$p->{acc};
 	for (my $i = 0; $i < @{$p->{acc}}; $i++) {
 		my $n = $p->{acc}[$i];
-		# A negative number: so many times the one after it.
+		# A negative number: repeat the number after it that many times.
 		if ($n < 0) {
 			push @acc, ($p->{acc}[++$i]) x -$n;
 		} else {
@@ -162,7 +162,8 @@ for my $key (sort keys %ours) {
 		$count{covers}++;
 		said($key, "$cover bytes touched, but at most $most are")
 			if $cover > $most;
-		# One block: the same granules, but for what libc reads unasked.
+		# One block: the same granules, except those that libc reads
+		# unasked.
 		if ($blocks == 1 && $cover + 15 < $g * 16) {
 			$count{less}++;
 			print "less: $cover of $most: $key\n"

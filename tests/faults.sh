@@ -17,8 +17,8 @@ alone()
 	[ "$want" != 124 ]
 }
 
-# what_is_left LEAST MOST FILE...: those that are data files are whole, and each
-# has so many allocations, recorded or counted as lost.
+# what_is_left LEAST MOST FILE...: the data files among them are whole, and each
+# has LEAST to MOST allocations, recorded or counted as lost.
 what_is_left()
 {
 	local f least=$1 most=$2 files=()
@@ -32,7 +32,7 @@ what_is_left()
 		esac
 	done
 	[ ${#files[@]} -gt 0 ] || return 0
-	# Of many at once the first bad one ends it.
+	# If there are many, the first bad one ends the loop.
 	are_whole "$least" "$most" "${files[@]}" && return
 	for f in "${files[@]}"; do
 		are_whole "$least" "$most" "$f" || break
@@ -41,7 +41,7 @@ what_is_left()
 	return 1
 }
 
-# are_whole LEAST MOST FILE...: else what isn't so is in `wrong' and `i.err'.
+# are_whole LEAST MOST FILE...: if not, the reason is in `wrong' and `i.err'.
 are_whole()
 {
 	local least=$1 most=$2
@@ -76,9 +76,10 @@ same()
 	[ "$a" = "$b" ]
 }
 
-# faulty RULE LEAST MOST PROGRAM ARGUMENT...: one run.  In $bad what was wrong;
-# in $fell the calls that failed.  What it leaves is looked at, or, if there is a
-# directory $later, it goes there, to be looked at by who made that.
+# faulty RULE LEAST MOST PROGRAM ARGUMENT...: one run. $bad gets what was wrong;
+# $fell the calls that failed.  The files of the run are checked at once; or, if
+# the caller has made a directory $later, they go there and the caller checks
+# them.
 faulty()
 {
 	local rule=$1 least=$2 most=$3 got

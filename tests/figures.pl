@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# One figure per name: what mpreduce prints of a data file in its tables, as
-# JSON and CSV, on the page, in what it writes for other tools and to
-# --fail-if and --where, is taken from each place and compared.
+# Compares the figures that mpreduce prints for one data file: it takes each
+# figure by name from the tables, JSON, CSV, the page, the files for other
+# tools, --fail-if and --where.
 #
 #	figures.pl MPREDUCE PROGRAM FILE DIRECTORY
 #		prints where a figure isn't that of the first place that has it,
@@ -12,10 +12,10 @@
 #	figures.pl places
 #		prints figures and places as a table: where each is looked for.
 #
-# @figures maps the name of a figure to how each place has it: a number, or "-"
-# where the place says that it isn't known; all must be the same.  undef: there
-# is nothing of it, as the table or format can't be had of the data.  Places that
-# aren't in the list of a figure never have it.
+# @figures maps the name of a figure to its value in each place: a number, or
+# "-" where the place says that the figure isn't known; all must be the same.
+# undef: the place lacks the figure, because the data doesn't allow that table
+# or format.  A place that isn't in a figure's list never shows the figure.
 use strict;
 use warnings;
 use FindBin;
@@ -36,8 +36,8 @@ sub slurp
 	return <$in> // '';
 }
 
-# out OPTION...: what mpreduce prints to standard output, but for the errors of
-# estimates.  What suppressions take away has figures of its own.
+# out OPTION...: what mpreduce prints to standard output, without the errors of
+# estimates.  The suppressed bytes and blocks have figures of their own.
 sub out
 {
 	return $text{"@_"} //= do {
@@ -74,7 +74,7 @@ sub exported
 
 # ------------------------------------------------------------------ text --
 
-# found REGEX, OPTION...: its first group in what is printed.
+# found REGEX, OPTION...: the first group of REGEX in the output.
 sub found
 {
 	my ($regex, @options) = @_;
@@ -84,7 +84,8 @@ sub found
 
 sub prolog { my $r = shift; return found(qr/^$r/m, '--full') }
 
-# What the prolog has a line for if it isn't 0; -i, if it is told at all.
+# A figure for which the prolog has a line only if it isn't 0; -i shows it
+# always if the file has it.
 sub trouble
 {
 	my ($regex) = @_;
@@ -92,7 +93,8 @@ sub trouble
 	return sub { out('--full') =~ /^$regex/m ? $1 : 0 };
 }
 
-# -i: the figure of that name; of samples it has them as they were counted.
+# -i: the figure of that name; for samples -i prints the counts without scaling
+# them.
 sub info
 {
 	my $how = found(qr/^ *(\d+)  \Q$_[0]\E$/m, '-i');
@@ -114,7 +116,7 @@ sub total
 	};
 }
 
-# The table of functions that allocate: its columns are told by bars.
+# The table of functions that allocate: bars separate its columns.
 sub direct
 {
 	my ($which) = @_;
@@ -130,8 +132,8 @@ sub direct
 	};
 }
 
-# --fail-if, which tells a figure that passes a limit; of what isn't known it
-# can't say whether it is below 1.
+# --fail-if prints a figure that passes a limit.  If a figure isn't known,
+# --fail-if can't say whether it is below 1.
 my %limits;	# names that are asked for
 sub fails
 {
@@ -319,7 +321,7 @@ sub total_page
 	return sub { page()->{total}{$key} // '-' };
 }
 
-# pages ROWS, COLUMN: the sum over the rows; a column of zeros isn't there.
+# pages ROWS, COLUMN: the sum over the rows; the page omits a column of zeros.
 sub pages
 {
 	my ($rows, $column) = @_;
@@ -482,7 +484,7 @@ sub otlp
 	};
 }
 
-# Numbers one after the other, as pairs of which the second is one.
+# Numbers one after the other, as pairs whose second number is one.
 sub protobuf_packed
 {
 	my ($d) = @_;
@@ -536,7 +538,8 @@ sub sqlite
 	};
 }
 
-# What -s writes of the file alone, of which all is known that is known of it.
+# The totals of the sum that -s makes from this file alone.  The sum knows all
+# that the file knows.
 sub summed
 {
 	my @keys = @_;
@@ -570,7 +573,7 @@ sub bins_json
 	};
 }
 
-# rows_json() of what isn't in every profile.
+# rows_json(), for rows that some profiles lack.
 sub some_json
 {
 	my ($rows, @keys) = @_;
@@ -580,7 +583,7 @@ sub some_json
 	};
 }
 
-# The file itself, as rawdump has it, which reads it by its own means.
+# The file itself, as rawdump prints it; rawdump has its own reader.
 sub raw
 {
 	my ($table, $what) = @_;
@@ -620,7 +623,7 @@ sub raw_sums
 
 # ----------------------------------------------------------------- table --
 
-# Of each figure, in order of preference, [place, how].
+# The places of each figure, in order of preference, as [place, how].
 my @figures = (
 	[allocations => [
 		[prolog => prolog(qr/allocations +(\d+|-)(?=\n)/)],

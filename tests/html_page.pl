@@ -33,7 +33,7 @@ sub same($$$)
 
 sub sum { my $n = 0; $n += $_ for @_; return $n }
 
-# Another place of the page, or the page anew, as by a link.
+# Another place of the page, or the page loaded again, as by a link.
 my $loaded = 0;
 sub view
 {
@@ -203,7 +203,7 @@ if ($web->run("Boolean(document.querySelector('.near tr.down .link'))")) {
 view('view=sites&depth=0&metric=bytes&sort=sites.-bytes');
 my @sites = sort { $a <=> $b } map { sum(@{$_->{count}{bytes}}) }
 	@{$json->{sites}};
-# Without lines there is no column of them.
+# Without lines the table lacks their column.
 same([sum(rows('tbody tr[data-row]', 4 + $peak + !!$with{rules} -
 	!!$with{times}))], [sum(@sites)],
 	'call paths: bytes') if @sites <= 40;
@@ -293,8 +293,8 @@ for my $mode (qw(flame callers)) {
 	shot($mode);
 }
 
-# A heap over time as tests/timepage.c makes it: site i begins at snapshot i, with
-# 10 blocks of 100 (i + 1) bytes at each snapshot, half of which are freed.
+# A heap over time as tests/timepage.c makes it: site i begins at snapshot i,
+# with 10 blocks of 100 (i + 1) bytes at each snapshot; half of them are freed.
 if ($with{times}) {
 	my $n = @{$json->{sites}};
 	my ($from, $to) = (2, 5);
@@ -351,7 +351,7 @@ if ($with{times}) {
 		"'.span').hidden"), 'a span that is none');
 }
 
-# What the run before had, of each path: old.json.
+# The figures of each path in the run before: old.json.
 if ($with{old}) {
 	open my $f, '<:raw', 'old.json' or die "old.json: $!\n";
 	my $old = JSON::PP->new->utf8->decode(do { local $/; <$f> });
@@ -486,7 +486,7 @@ for (@views) {
 $web->call('Emulation.setEmulatedMedia', media => '');
 $wide->(1400);
 
-# What is read out has a name.
+# Each element that a screen reader reads out has a name.
 for (@views) {
 	view("view=$_");
 	my @nameless = map { $_->{role}{value} } grep { !$_->{ignored} &&

@@ -20,11 +20,11 @@ fi
 unset TAP_LIMITED
 
 # Seconds after which a program hangs that should end at once: no machine is as
-# slow as that, whatever else it does.  As in `timeout "$HANG" PROGRAM'.
+# slow as that, even under load.  Use it as in `timeout "$HANG" PROGRAM'.
 export HANG=250
 
 set -u
-# Paths as the kernel has them: programs are told apart by them.
+# Paths in the kernel's form: they distinguish programs.
 MEMMON_SRC=$(cd "${MEMMON_SRC:-.}" && pwd -P) || exit 1
 MEMMON_BUILD=$(cd "${MEMMON_BUILD:-$MEMMON_SRC/build}" && pwd -P) || {
 	echo "Bail out! no build directory: run make first"
@@ -36,7 +36,8 @@ CXX=${CXX:-g++}
 export MEMMON_SRC MEMMON_BUILD CC CXX LC_ALL=C TZ=UTC
 unset MEMMON_OUT MEMMON_DEPTH MEMMON_OFF LD_PRELOAD MAKEFLAGS MAKELEVEL MFLAGS \
 	MPREDUCE_OPTS MPREDUCE_PAGER PAGER LESS NO_COLOR COLUMNS LINES
-# That of libc takes most of mpreduce's time where it is compressed.
+# If the debug information of libc is compressed, mpreduce spends most of its
+# time there.
 [ ! -d "$MEMMON_BUILD/tests/debug" ] ||
 	export MPREDUCE_OPTS=--debug-dir=$MEMMON_BUILD/tests/debug
 
@@ -45,7 +46,7 @@ unset MEMMON_OUT MEMMON_DEPTH MEMMON_OFF LD_PRELOAD MAKEFLAGS MAKELEVEL MFLAGS \
 T=$(mktemp -d "${TMPDIR:-/tmp}/memmon-test.XXXXXX") || exit 1
 cd -P "$T" || exit 1
 T=$PWD
-# What is kept from one run to others is of this test alone.
+# Only this test uses the cache that one run keeps for the next.
 export XDG_CACHE_HOME=$T/cache
 unset MEMMON_REFERENCE
 tap_run=0 tap_failed=0 tap_planned=

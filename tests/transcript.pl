@@ -18,7 +18,7 @@
 #				is recorded, has N allocations more
 #	.\" vary		numbers, and the blanks beside them, may differ
 #
-# 4711 in a command, and in what it prints, stands for the shell's variable pid.
+# 4711 in a command and in its output means the shell's variable pid.
 use strict;
 use warnings;
 use Cwd;
@@ -29,8 +29,9 @@ my ($page, $section, @tables) = @ARGV;
 my ($different, $commands) = (0, 0);
 my (@steps, $pid);
 
-# What is another one in each run: times, dates, process ids, the directory and
-# the error of several threads' peak, by how many threads ran beside it.
+# Replaces what changes from run to run: times, dates, process ids, the
+# directory, and the error of several threads' peak, which depends on how many
+# threads ran beside it.
 sub plain
 {
 	my ($line) = @_;
@@ -57,8 +58,8 @@ sub scored
 	return $line;
 }
 
-# Of several threads the peak has an error: numbers may differ by 2 percent then,
-# small ones by 2.
+# If several threads run, the peak has an error: then numbers may differ by 2
+# percent, small ones by 2.
 sub near
 {
 	my ($got, $want) = map { s/(\d),(?=\d{3})/$1/gr } @_;
@@ -72,7 +73,7 @@ sub near
 	return 1;
 }
 
-# What the profiler takes for itself is alike, to a half.
+# The profiler's own memory may be up to half as much again.
 sub monitor_like
 {
 	my ($g, $w) = map { /^monitor +(\d+) bytes/ } @_;
@@ -106,7 +107,7 @@ sub same
 	return 1;
 }
 
-# As it stands in the page, and back.
+# Text in the form that the page has, and back.
 sub roff
 {
 	my ($text) = @_;
@@ -125,7 +126,7 @@ sub text
 	return $roff;
 }
 
-# The parts of an example: a command, hidden or not, with what follows it.
+# The parts of an example: a command, hidden or not, with the text after it.
 sub parts
 {
 	my ($body) = @_;
@@ -144,8 +145,8 @@ sub parts
 	return \@parts;
 }
 
-# Runs all of them; what they print is in {got}.  A job in the background belongs
-# to nobody, so that bash doesn't tell of its end.
+# Runs all of them and puts their output into {got}.  A job in the background is
+# disowned, so that bash doesn't report its end.
 sub run_all
 {
 	my (@steps) = @_;
@@ -186,7 +187,7 @@ sub run_all
 	system 'rm', '-r', $dir;
 }
 
-# One example as it is in the page, with what its commands print.
+# One example as in the page, with the output of its commands.
 sub example
 {
 	my ($parts) = @_;

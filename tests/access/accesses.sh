@@ -9,10 +9,10 @@ ACCESSES_MM=$MEMMON_BUILD/memmon-cc
 # Records that a run may have, of 40 bytes.
 ACCESSES_ROOM=$((40 << 24))
 
-# accesses_build: accesses, and ld-linux-numbered.so, so called as what the loader
-# offers is no unrecorded code, in the working directory; each of its functions
-# begins as recorded ones do, for calls by pointers.  False: the tools for it
-# aren't there.
+# accesses_build: builds accesses, and ld-linux-numbered.so, in the working
+# directory.  The library has this name so that it counts as the loader's and
+# not as unrecorded code; each of its functions begins as recorded ones do, for
+# calls by pointers.  False: tools are missing.
 accesses_build()
 {
 	local list=$MEMMON_SRC/monitor/wrap/exports.list mark
@@ -67,7 +67,8 @@ accesses_same()
 	124) return 3 ;;
 	*) return 4 ;;
 	esac
-	# Without -vex-iropt-level loads of unused values aren't told.
+	# Without -vex-iropt-level valgrind doesn't report loads of unused
+	# values.
 	# shellcheck disable=SC2086 # none, or one word
 	LD_PRELOAD=$T/ld-linux-numbered.so NUMBERED_LOG=$T/numbered.log \
 		MEMMON_OUT=/dev/null timeout $((limit * 60)) valgrind -q \
@@ -164,7 +165,7 @@ accesses_odd()
 	[ $? -ge 128 ]
 }
 
-# csmith_include: the directory of csmith.h; false: there is no csmith.
+# csmith_include: the directory of csmith.h; false: csmith isn't installed.
 csmith_include()
 {
 	local dir

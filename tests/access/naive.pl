@@ -19,8 +19,8 @@
 #		prints the means over the sites: lifetime, usage, useful lifetime
 #	naive.pl print PROGRAM ACCOUNT
 #
-# Sites are told apart by the names of the functions in their chains, as far as
-# these are the program's.
+# The names of the functions in their call paths distinguish sites, as far as
+# the functions are the program's.
 use strict;
 use warnings;
 
@@ -63,7 +63,8 @@ sub name
 
 # ---------------------------------------------------------------- accounts --
 
-# site TABLE, CHAIN: the figures of the chain, made when they aren't there.
+# site TABLE, CHAIN: the figures of the call path; makes them if they don't
+# exist.
 sub site
 {
 	my ($table, $chain) = @_;
@@ -302,7 +303,7 @@ sub read_mon
 	return $table;
 }
 
-# What mpreduce calls the flags, and those that only it knows.
+# mpreduce's names for the flags, and the flags that only mpreduce has.
 my %json_flags = ((map { $_ => $_ =~ s/-/_/r } @flags), short => 'short_lived');
 my @tops = qw(top-bytes top-blocks);
 
@@ -316,7 +317,7 @@ sub json_site
 	$s->{group_sum} += $use->{group_scores};
 	for my $f (@flags) {
 		my $theirs = $use->{flags}{$json_flags{$f}};
-		# Of times that the clock is too coarse for.
+		# Flags by times, for which the clock is too coarse.
 		$s->{untold}{$f} = 1 unless $theirs;
 		next unless $theirs;
 		$s->{flags}{$f}[0] += $theirs->{blocks};

@@ -6,10 +6,10 @@
 # the comments at their tops state them.
 #
 # qemu can't show memmon -p, leak checks (a copy of the process, signals to
-# threads), accesses (16 TiB) nor what stands in /proc: those need a machine, or
-# qemu-system-aarch64.  ARM64_BUILD=DIR: what make has built there.  ARM64_ROOT=DIR
-# has the libraries for arm64 that mpreduce is built with; if it isn't there, root
-# gets them by debootstrap.
+# threads), accesses (16 TiB) nor the contents of /proc: those need a machine,
+# or qemu-system-aarch64.  ARM64_BUILD=DIR: the directory in which make has
+# built them.  ARM64_ROOT=DIR has the libraries for arm64 that mpreduce is built
+# with; if it doesn't exist, root gets them by debootstrap.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -137,8 +137,8 @@ compile killed prog/events.c && {
 		'100000 .*> main > make' '... with its call path'
 }
 
-# With pages of 64 KB, as some kernels have them.  What a file grows by isn't seen
-# where qemu has mapped it so: most go without the image.
+# With pages of 64 KB, as in some kernels.  qemu's mappings with such pages
+# don't show how a file grows: most tests run without the image.
 cat >page.c <<'X'
 #include <stdio.h>
 #include <unistd.h>

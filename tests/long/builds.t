@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What memmon(7) shows for builds and tests, as it stands there, in a project of
-# nothing else: Meson with a wrap, and the steps of a workflow.  And that the
-# library built with link-time optimization has the names that it has without.
+# The examples of memmon(7) for builds and tests, exactly as the page has them,
+# in a project that contains nothing else: Meson with a wrap, and the steps of a
+# workflow.  Also: the library built with link-time optimization has the same
+# names as without.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -18,7 +19,7 @@ names "$MEMMON_BUILD/libmemmon.so" >without
 names lto/libmemmon.so >with
 is_file with without "... it has the same names"
 
-# The workflow: what is run, but for the installation.
+# The workflow: its commands, without the installation.
 example CI 1 >ci.yml
 perl -0777 -ne '
 	while (/^ +(?:- )?run: (.*\n(?: {15,}.*\n)*)/mg) {
@@ -36,7 +37,7 @@ sys.stdout.writelines(s["run"] + "\n" for s in steps
 else
 	skip 1 "no yaml"
 fi
-# What it installs needs none of memmon's other packages.
+# The packages that it installs need none of memmon's other packages.
 control=$MEMMON_SRC/.ci/debian/control
 mkdir ci
 sed -n 's/^Package: *//p' "$control" | while read -r package; do
@@ -90,7 +91,8 @@ cat >meson/meson.build <<'EOF'
 project('scratch', 'c')
 executable('prog', 'prog.c', dependencies: dependency('memmon'))
 EOF
-# Not by what may be installed, which CMake finds even in /opt.
+# Meson uses the wrap and not an installed memmon, which CMake finds even in
+# /opt.
 (cd meson && meson setup --wrap-mode=forcefallback build &&
 	ninja -C build) >log 2>&1
 ok $? "Meson, with a wrap" || diag "$(tail -n 20 log)"

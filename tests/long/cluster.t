@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sums on engines that map and reduce: each example of memmon(7) is run as it
-# stands there, where its engine is installed, and makes the same bytes as
+# Sums on engines that map and reduce: each example of memmon(7) is run exactly
+# as in the page, where its engine is installed, and makes the same bytes as
 # mpreduce -s does on all files.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -83,8 +83,8 @@ else
 	skip 5 "no MPI"
 fi
 
-# A file each so often; what came between two of them is sent as the manual has
-# it, to a server that keeps what it gets.
+# A file at each interval; the difference of two files is sent as the manual
+# shows, to a server that keeps what it gets.
 example Production 1 >run.sh
 grep -q -- '--every=10m --keep=144' run.sh
 ok $? "in production: the manual has it"
@@ -139,7 +139,7 @@ for ((i = 0; i < HANG * 20; i++)); do
 	[ ! -e port ] || break
 	sleep .05
 done
-# sent N NAME: the Nth block but for what isn't here.
+# sent N NAME: the Nth block, without the commands that can't run here.
 sent()
 {
 	example Production "$1" | sed "s/4711[.]7/$pid.1/; s/4711[.]8/$pid.3/

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Real programs, each run twice: with recursion folded from the first frame on,
-# and with all chains in full.  What tests/chains.pl makes of the full chains is
-# compared with the graph that mpreduce makes of the folded ones: every
-# function, every call, every cycle, every total.  Programs whose runs differ by
-# hash seeds or addresses are made to run alike.  Where the compilers do
-# otherwise all the same, as other addresses are free, figures are near.  One
-# whose full chains of two runs at other addresses differ by more shows nothing
-# of folding, and is left out; that enough others remain is tested, too.
+# and with all call paths in full.  The graph that tests/chains.pl makes from
+# the full call paths is compared with the graph that mpreduce makes from the
+# folded ones: every function, every call, every cycle, every total.  Programs
+# whose runs differ by hash seeds or addresses are made to run alike.  Where the
+# compilers still run differently, because other addresses are free, figures are
+# near.  A program shows nothing about folding if the full call paths of two
+# runs at other addresses differ by more; such a program is left out.  The test
+# also requires that enough programs remain.
 #
 #	FOLD_PROGRAMS="jq sed"	which, in place of all
 #	FOLD_TABLE=file		a line for each: chains and bytes of the file in
@@ -32,8 +33,9 @@ figures() { "$MPREDUCE" --json "$2" 2>/dev/null | perl "$MEMMON_SRC/tests/chains
 sites() { "$MPREDUCE" -i "$1" | awk '$NF == "sites" && NF == 4 { print $2; exit }'; }
 joined() { total "$1" 'cycles joined by functions'; total "$1" 'cycles joined by their ends'; }
 
-# exact FILE: the lines of chains.pl that folding leaves exact, by whether FILE
-# has cycles that were joined, and by what, and chains without their outer part.
+# exact FILE: the lines of chains.pl that folding leaves exact.  They depend on
+# whether FILE has joined cycles, and which, and call paths without their outer
+# part.
 exact()
 {
 	local exact='total|func'
@@ -75,8 +77,9 @@ alike()
 				awk '$5 < $10 || $2 != $7 || $4 != $9' | grep -q .; }; }
 }
 
-# near FULL FOLDED FILE: the same, but for 5%, or 8 blocks and 72 KiB: a program
-# whose tables are by address, and which sees other mappings of the monitor.
+# near FULL FOLDED FILE: the same within 5%, or 8 blocks and 72 KiB: for a
+# program whose tables are by address, and which sees other mappings of the
+# monitor.
 near()
 {
 	[ -s "$1" ] && [ -s "$2" ] && perl -e '
@@ -116,8 +119,8 @@ unlike()
 	return 1
 }
 
-# folds NAME COMMAND...: the files aren't called by the program's name, as they
-# stand in what it has on its stack.
+# folds NAME COMMAND...: the files don't have the program's name, which the
+# program has on its stack.
 folds()
 {
 	local equal=yes bytes
@@ -152,7 +155,7 @@ folds()
 }
 
 fixed='setarch -R' there=0 compared=0
-# What they work on; none lists what is in out/.
+# The input of the programs; none of them lists the files in out/.
 mkdir out
 seq 1 3000 | awk '{ print $1 % 97, "line", $1, "of (a text) that is [sorted]" }' >text
 awk 'BEGIN { for (i = 0; i < 300; i++)

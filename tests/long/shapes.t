@@ -59,8 +59,8 @@ __attribute__((noinline)) int part(int n)
 EOF1
 
 # dump FILE ADDRESSES-OF OPTION...: the frames at the calls in the functions,
-# one line each: name, place of the call, where it is defined; sorted.  The
-# addresses are those of another file, which has all names.
+# one line each: name, place of the call, place of the definition; sorted.  The
+# addresses come from another file, which has all names.
 dump()
 {
 	local file=$1 names=$2
@@ -240,7 +240,8 @@ split()
 	cp -r away "root$T/obj"
 	same apart apart "split $1, below the sysroot" -S root
 	rm -r root
-	# Without them there are names, and lines of what is really there.
+	# Without these files the program still has names, and the lines from
+	# units that exist.
 	like "$(dump apart apart)" 'main	' "$cc: split $1, gone: names"
 	like "$("$D" -p apart 0 | tail -n 1)" \
 		"^problem: debug information of 2 of its units is missing, " \
@@ -310,7 +311,7 @@ build plain -gdwarf-4
 dump plain plain >want
 if command -v dwz >/dev/null; then
 	cp plain single
-	# It finds little to do in one that is so small.
+	# dwz finds little to do in so small a program.
 	dwz -L none -l none single 2>log
 	same single plain "dwz"
 	cp plain first
@@ -396,7 +397,7 @@ is "$(cat err)" "" "--sysroot: nothing to say"
 
 # ----------------------------------------------------------------- Rust --
 
-# rust NAME PREFIX FLAGS...: what stands in the call graph, and is its own.
+# rust NAME PREFIX FLAGS...: the program's own functions in the call graph.
 rust()
 {
 	local name=$1 prefix=$2
@@ -437,7 +438,8 @@ else
 	skip 6 "no rustc"
 fi
 
-# Functions that become namesakes stay apart, and are told apart.
+# Functions whose names become the same stay apart, and their names show the
+# difference.
 cat >make.cc <<'EOF1'
 #include <cstdlib>
 template <class T> struct box {

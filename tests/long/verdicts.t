@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Programs that nobody tuned for, and our own: the totals of each equal those of
-# an independent count in the same run (tests/prog/liboracle.c); and what a leak
-# check calls lost or indirect is what valgrind's memcheck and the leak sanitizer
-# call lost, blocks and bytes, or differs by a rule below that is checked.  What
-# is said of the use of blocks isn't contradicted by valgrind's dhat, which sees
-# the accesses of all code, in programs compiled without us (tests/dhat.pl).
+# Other people's programs, and our own.  The totals of each equal those of an
+# independent count in the same run (tests/prog/liboracle.c).  The blocks and
+# bytes that a leak check calls lost or indirect are those that valgrind's
+# memcheck and the leak sanitizer call lost, or the difference follows a rule
+# below that is checked.  The figures of how blocks were used don't contradict
+# valgrind's dhat, which sees the accesses of all code, in programs compiled
+# without memmon (tests/dhat.pl).
 #
 # VERDICTS=FILE takes others: lines "NAME COMMAND", for the shell.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
@@ -52,7 +53,7 @@ by_memmon()
 		sed 's/ $//'
 }
 
-# by_memcheck COMMAND...: likewise.
+# by_memcheck COMMAND...: the same, from memcheck.
 by_memcheck()
 {
 	rm -f v.out
@@ -64,7 +65,8 @@ by_memcheck()
 		END { if (said) print n + 0, b + 0; else print "failed" }'
 }
 
-# by_lsan COMMAND...: likewise; "failed" for what it can't run.
+# by_lsan COMMAND...: the same, from the leak sanitizer; "failed" if it can't
+# run the command.
 by_lsan()
 {
 	rm -f l.out*
@@ -78,8 +80,8 @@ by_lsan()
 	esac
 }
 
-# Why another may say what it says, by the program and who says it.  Each is
-# checked: a difference that isn't as its rule has it fails.
+# The rules by which another tool may report something else, by program and by
+# tool.  Each rule is checked: a difference that doesn't follow its rule fails.
 #   memory that the program mapped, or got by sbrk(), holds pointers: the leak
 #     sanitizer doesn't look there, memcheck does, and agrees with us
 #   a block of 0 bytes is one of 1 to the leak sanitizer
@@ -214,7 +216,8 @@ verdict as as -o f.o f.s
 verdict cc1 "$cc1" -quiet -o /dev/null f.c
 verdict z3 z3 -version
 
-# Our own, in which more is lost; but for those with pools, which only we know.
+# Our own programs, which lose more; without those with pools, which only memmon
+# knows.
 for p in widgets phases family recurse temps sizes quiet typedxx shapes lives \
 	paths relay; do
 	verdict $p "$PROG/$p"

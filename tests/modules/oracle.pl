@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the modules define, computed from the list of all events (naive.c), one
-# by one: oracle.pl MODULE FILE.naive FILE.MODULE.  Prints what differs.
+# Computes the results of the modules by their definitions from the list of all
+# events (naive.c), one by one: oracle.pl MODULE FILE.naive FILE.MODULE.  Prints
+# the differences.
 use strict;
 use warnings;
 no warnings 'recursion';
@@ -17,8 +18,8 @@ my $RESUME = 16;
 
 # ------------------------------------------------------------ contexts --
 
-# Of each thread what goes on, outermost first: [kind, place, frame, serial,
-# iteration].
+# The active functions and loops of each thread, outermost first: [kind, place,
+# frame, serial, iteration].
 my (%stack, %time, $serial);
 
 sub pop_to
@@ -174,7 +175,7 @@ sub dependences
 
 my %site;
 
-# Of so many lower bytes, as a signed number.
+# The lowest SIZE bytes, as a signed number.
 sub extended
 {
 	my ($x, $size) = @_;
@@ -328,7 +329,7 @@ rows($naive, sub {
 	my ($table, @x) = @_;
 	my ($thread, $kind, $where, $address, $size, $value, $has_value) = @x;
 
-	# 2^64 - 1 stands in the file as what isn't known.
+	# 2^64 - 1 in the file means unknown.
 	$value = -1 if $value eq '-';
 	context($thread, $kind, $where, $address);
 	$each{$module}->($thread, $kind, $where, $address, $size, $value,

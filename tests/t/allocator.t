@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# memmon --allocator: what allocators cost whose costs are known, by their own
-# account (tests/prog/libprobe.c) or as the program has made them
-# (tests/prog/operations.c).  Of times only what is at least there is asked.
+# memmon --allocator with allocators whose costs are known, by their own account
+# (tests/prog/libprobe.c) or as the program has made them
+# (tests/prog/operations.c).  For times the test asks only for the least value.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -70,8 +70,9 @@ dispatched()
 	awk '$1 == "watched" && $3 == 1 { ok = 1 } END { exit !ok }' rows
 }
 
-# one_or_more: classes of one thread and of several together.  Which thread's
-# operation was there first, as the second came, is seen one way or the other.
+# one_or_more: merges the classes of one thread and of several together.  When
+# the second thread comes, the first thread's current operation may count as
+# either.
 one_or_more()
 {
 	awk '$1 !~ /^class/ && int($2 / 64) % 2 { $2 -= 64 }
@@ -81,8 +82,8 @@ one_or_more()
 			print x, n[x] (of[x] < 4 ? "" : rest) } }'
 }
 
-# same LINES: those of the account are those of the rows.  What isn't printed of
-# the largest is as large as a number can be.
+# same LINES: the lines of the account equal those of the rows.  Where the
+# account has no limit for the largest class, the limit is the largest number.
 same()
 {
 	local kinds="^($1) "
@@ -180,7 +181,7 @@ is "$(row cycles)" "$timed" "$name: the histogram has no others"
 
 run threads runs
 kept
-# Which of them is there first, and so alone for an operation, is theirs to say.
+# Either thread may come first, and so be alone for an operation.
 two=$(row calls $((MALLOC | REUSED | PARALLEL)))
 [ "$two" -ge 1990 ] && [ "$two" -le 2000 ]
 ok $? "$name: $two of them while there are two"
@@ -263,8 +264,8 @@ is "$(awk '$1 > n { n = $1 } END { print n }' seen)" \
 awk -v most="$most" '$1 > n { n = $1 }
 	END { exit !(n <= most && n >= most - most / 256 - 131072) }' seen
 ok $? "$name: and near the true one" || diag "$(tail -n 3 seen)"
-# Blocks of 1024 that aren't written; later blocks of 2048 that are; of 48.  The
-# allocator touches 8 bytes for each 16, and a list of what is free.
+# Blocks of 1024 that aren't written; later blocks of 2048 that are; blocks of
+# 48.  The allocator touches 8 bytes for each 16, and a list of free blocks.
 is "$(awk -v room=$((6 << 30)) '
 	function wrong(what) { print what ": " $0 }
 	{
@@ -394,10 +395,10 @@ if [ "$glibc" ] && dispatched; then
 else
 	skip 8 'no glibc, or no system call dispatch'
 fi
-# Who is asked for a block's size may allocate.
+# The function that returns a block's size may itself allocate.
 run kinds ask
 run kinds ask MEMMON_ALLOCATOR=0
-# Whatever is blocked and asked, the program runs as it would.
+# A program that blocks all signals runs as it would without memmon.
 run masked runs
 kept
 
@@ -439,7 +440,7 @@ sheet()
 	"$MPREDUCE" --export=csv:allocator_"$1" "$PROG/operations" mon.out |
 		tr -d '\r' | sed 1d
 }
-# Times of each class, worked out from the histogram as mon.out(5) has it.
+# Times of each class, computed from the histogram as mon.out(5) says.
 perl -ne '
 	($name, $of, $at, $n, $sum, $most) = split;
 	$hz = $most if $name eq "hz";

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# mpreduce -A: the source with what its lines allocated.  Programs say in
-# comments what each line does (tests/lines), or are made at random; all
-# compilers that are there, with and without optimization.
+# mpreduce -A: the source with the allocations of each line.  The programs list
+# the allocations of each line in comments (tests/lines), or are made at random;
+# with all compilers that are installed, with and without optimization.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/lines/build.sh"
 
@@ -41,7 +41,7 @@ for cc in gcc clang; do
 	done
 done
 
-# C++: a line is one, however many functions have it.
+# C++: a line is one line, however many functions contain it.
 for cxx in g++ clang++; do
 	if ! command -v $cxx >/dev/null; then
 		skip 3 "no $cxx"
@@ -210,7 +210,7 @@ is "$(figures | awk '{ print $3 }')" 44 "FILE:LINE, a call"
 run -Asmall.c:5
 is "$(figures | awk '{ print $6 }')" 7 "FILE:LINE, a function that begins there"
 
-# What a filter leaves of the program, and of chains.
+# Filters that leave out parts of the program, or functions of call paths.
 run --focus=longer
 is "$(figures | awk '{ print $1, $(NF - 1) }')" "50 return
 50 45" "--focus"
@@ -228,7 +228,7 @@ is "$(grep -c '^"sources"' out)" 0 "JSON without -A has no lines"
 like "$(cat out)" '"line":7,"functions":\["get"\],"self":\{"allocs":2,"bytes":300,"frees":0,"freed":0,"kept":300\},"total":\{"allocs":2,"bytes":300,' \
 	"JSON with -A"
 
-# ------------------------------------------------------------ where it is --
+# ----------------------------------------------------------- where files are --
 
 # found PATH OPTION...: the text is read from there.
 found()

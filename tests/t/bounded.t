@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What recording takes is bounded by the program's text and heap, whatever the
-# number of its call paths: of 10,000, 100,000 and 300,000 that recur, and that
-# don't; of sizes; and of all else that there may be many of (kinds.c).  Figures
-# of time are left out: they are as many as the run is long.
+# Recording takes memory that is bounded by the program's text and heap, for any
+# number of call paths: 10,000, 100,000 and 300,000 paths that recur, and that
+# don't; sizes; and all other kinds of rows that may be many (kinds.c).  Figures
+# of time are left out: their number grows with the length of the run.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/raw.sh"
@@ -41,7 +41,7 @@ bounded 'paths that recur' 24 recurse insert
 bounded 'random ones' 40 recurse graph 1
 bounded "paths that don't recur" 0 chains
 
-# Of the last run.
+# The totals of the last run.
 json 'my $p = decode_json($_); my $t = $p->{totals};
 	print join " ", @$t{qw(limited limited_bytes limited_kept)}' >limited
 read -r blocks bytes kept <limited
@@ -51,7 +51,8 @@ ok $((!(blocks > 250000 && blocks < 290000))) "... and blocks ($blocks)"
 like "$(cat report)" "limited +$blocks .allocations of $bytes bytes, 0 of them not freed" \
 	'the prolog says of how many allocations'
 
-# What is inside of the innermost four is exact, what is outside at least.
+# Figures of the innermost four functions are exact; figures of the functions
+# outside are lower bounds.
 functions()
 {
 	json 'my $p = decode_json($_);
@@ -88,9 +89,9 @@ made()
 		print "$n $most"' "$1"
 }
 
-# many NAMES N BYTES PROGRAM ARGUMENT...: 2 N and 4 N things, for each of which
-# functions of such names make a block; BYTES of the heap, as each holds at the
-# end.  The data file of 4 N stays.
+# many NAMES N BYTES PROGRAM ARGUMENT...: 2 N and 4 N things; for each thing
+# functions with such names allocate a block.  At the end each thing has BYTES
+# of the heap.  The data file of 4 N stays.
 many()
 {
 	local n k heap=$((4 * $2 * $3)) got
@@ -120,7 +121,7 @@ rm -f mon.out.*
 many 'thing$' 20 0 kinds dumps
 many 'thing$' 10 0 kinds checks
 many 'thing$' 5000 0 kinds stops
-# The memory of what was counted before is used again.
+# The memory of the counts from before a reset is used again.
 resets=4000
 ! exhaustive || resets=20000
 for n in 100 $resets; do
@@ -147,7 +148,8 @@ is "$(made '\[number' | cut -d' ' -f2)" 1 'no library has the blocks of another'
 ok $((!($(raw mon.out T_UNNAMED) > 250))) 'those that have no name are counted'
 like "$("$MPREDUCE" mon.out 2>/dev/null)" 'unnamed +[0-9]+ ' '... and the prolog says so'
 
-# Each piece of code is a path: there is room for so many, and then for no more.
+# Each piece of code is a call path: the monitor has room for a fixed number,
+# and records no more.
 for n in 100000 200000 400000; do
 	"$PROG/kinds-mm" code $n
 	own[n / 100000]=$(total mon.out "monitor's bytes")
@@ -158,13 +160,14 @@ is "$(total mon.out allocations) $(($(items nodes) <= 65536))" "$n 1" \
 ok $((!(own[4] - own[2] <= 256 << 10 && file[4] - file[2] <= 1 << 16))) \
 	"... in memory and a file that don't grow: ${own[2]} ${own[4]}, ${file[2]} ${file[4]}"
 
-# The heap over time has so many snapshots, whatever asks for them.
+# The number of snapshots of the heap over time is bounded, also if marks ask
+# for more.
 rm -f mon.out
 MEMMON_TIMELINE=1 "$PROG/kinds-mm" marks 16000
 ok $((!($(items snapshots) > 100 && $(items snapshots) <= 1024 &&
 	$(stat -c %s mon.out) <= 1 << 20))) "$(items snapshots) snapshots at 16000 marks"
 
-# Threads that are there at a time have a struct each, see libmemmon(3).
+# Threads that run at the same time have a struct each, see libmemmon(3).
 "$PROG/kinds-mm" crowd 200
 is "$(made 'thing$')" '200 200' '200 threads at a time: all are counted'
 ok $((!($(total mon.out "monitor's bytes") <= (4 << 20) + 200 * (120 << 10)))) \

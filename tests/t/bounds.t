@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Time and memory of mpreduce are bounded by the sizes of its files, whatever
-# these claim: each file here is read within a multiple of its size, and so much
-# CPU time as no machine needs for it.
+# Time and memory of mpreduce are bounded by the sizes of its files, even if the
+# files claim more.  Each file here is read within a multiple of its size, and
+# within more CPU time than any machine needs.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 make="$MEMMON_BUILD/tests/monmake"
 mpreduce="$MEMMON_BUILD/mpreduce"
 
-# What mpreduce maps for a file with nothing in it, KiB, and some more.
+# The KiB that mpreduce maps for an empty file, and some more.
 base=150000
 
-# run TIMES FILE ARG...: mpreduce with so many times the file's size of memory.
+# run TIMES FILE ARG...: mpreduce with memory of TIMES the file's size.
 run()
 {
 	local times=$1 file=$2 size
@@ -101,8 +101,8 @@ records 'print record("MOD ", 1, 20, module(0, "/a")),
 	record("NODE", 1, 60, v(60, 20, 1)), "x" x 200' >numbers
 bounded "numbers of modules and nodes" 20 numbers numbers
 
-# Nodes that are packed a thousand to one: as many as fit what the file may
-# unpack to, whether a call path has them or not.
+# Nodes that are packed a thousand to one: mpreduce accepts as many as the file
+# may unpack to, with or without a call path to them.
 if command -v zstd >/dev/null; then
 	perl -e 'print pack("C*", 1, 0, 0) x 21845' | zstd -q -19 --no-check >frame
 	packed='local $/; open F, "<", "frame"; my $z = "NODE" . <F>; my $n = 0;
@@ -137,7 +137,8 @@ for file in deep long wide; do
 done
 rm -f mon.sum
 
-# Each function says the name of its module, and has it in its own if unnamed.
+# Each function prints the name of its module; a function without a name has the
+# module's name in its own.
 n=5000
 ! exhaustive || n=20000
 records 'print table("MOD ", 1, module(0, "/" . "m" x 60000)),
@@ -178,7 +179,7 @@ like "$(cat err)" "exceed 64 bits" "calls that don't fit are refused"
 
 # ----------------------------------------------------- programs, damaged --
 
-# A name that stands for 2^60 ones.
+# A name that expands to 2^60 names.
 bomb=_Z1fSt4pairIiiE
 digits=0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ
 for ((i = 0; i < 60; i++)); do
@@ -358,7 +359,7 @@ for how in crash destroy stack hang; do
 	[ $how != crash ] || mv out crash.out
 	[ $how = crash ] || is_file out crash.out '... the same'
 done
-# What was piped in is there for those that go on, too.
+# After a crash in libdw, mpreduce can still read data that came by a pipe.
 echo 'leak:nothing' >patterns
 SHIM=crash LD_PRELOAD=$PWD/shim.so "$mpreduce" --diff \
 	--suppressions=patterns good at at >want 2>&1
@@ -376,7 +377,7 @@ is "$? $(cat out)" "124 " "it can be interrupted"
 for s in TERM:143 KILL:137; do
 	mkfifo "pipe$s"
 	rm -f hangs
-	# It ends when nobody can write into the pipe any more.
+	# It ends when no process can write into the pipe any more.
 	timeout "$HANG" cat "pipe$s" >out &
 	reader=$!
 	bash -c 'HANGS=hangs SHIM=hang LD_PRELOAD=$0/shim.so "$1" good at >"$2" &

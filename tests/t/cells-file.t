@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What mpreduce makes of counts by thread and size, of types and of what blocks
-# begin with: parts that add up, what can't be, sums of several files.
+# mpreduce's tables of counts by thread and size, of types and of the first word
+# of blocks: parts that add up, impossible counts, sums of several files.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 make=$MEMMON_BUILD/tests/monmake
 dump=$MEMMON_BUILD/tests/celldump
@@ -86,8 +86,8 @@ is "$(made cancel 'cell a 1 16 10 4 peak 3' 'cell a 1 24 3 1' \
 cell 0 one 16 10 160 4 64 3 48 0 0
 cell 0 one 24 3 72 1 24 0 0 0 0
 cell 0 one 3000 2 6000 1 3000 0 0 0 0" "frees of one size counted with any"
-# Of a file that was written while threads ran: by size they differ, together
-# they don't, by chance.  No free goes to another size.
+# A file that was written while threads ran: by size the counts differ, together
+# they agree, by chance.  No free goes to another size.
 is "$(made chance 'chain c app:0x10 app:0x40' 'alloc c 12 10 5' \
 	'alloc c 13 10 5' 'alloc c 14 10 5' "$(cat cells)" 'cell c 1 12 10 3' \
 	'cell c 0 12 0 2' 'cell c 1 13 10 9' 'cell c 0 13 0 -4' \
@@ -108,7 +108,7 @@ is "$(made class 'cell a 1 16 10 6 peak 3' 'cell a 1 24 3 0' \
 cell 0 ? s 13 232 5 88 3 48 0 0
 cell 0 two 3000 2 6000 1 3000 0 0 0 0" "sizes that make no sense: their class"
 
-# What can't be at all.
+# Counts that are impossible.
 bad()
 {
 	local name=$1
@@ -168,7 +168,7 @@ no-total cells: known 1 0 1 0" "records that are lost"
 { cat base cells; echo "minor 3"; } | "$make" >minor
 is "$("$dump" minor | head -n 1)" "known 1 0 0" "minor versions don't matter"
 
-# A type's node stands for no frame.
+# A type's node isn't a frame.
 "$mpreduce" --json whole 2>/dev/null >json
 is "$(grep -c 4000000000000001 json) $(grep -c 0x20 json)" "0 $(grep -c 0x20 json)" \
 	"a type isn't a function"

@@ -82,8 +82,8 @@ is "$("$dump" mon.out | awk '$1 == "cell" { a += $5; n += $11 }
 	END { print a, n }')" "10000 0" \
 	"... nor of an allocator that doesn't say, though libc's would"
 
-# Ends and starts of all kinds: the cells are always the sites' counts.
-# Of a file that is written while threads run, as mpreduce reads it: see below.
+# Ends and starts of all kinds: the cells always equal the sites' counts.
+# Below: a file that is written while threads run, as mpreduce reads it.
 n=0
 for p in "$PROG"/*-mm; do
 	p=${p##*/}
@@ -111,7 +111,8 @@ is "$(cat bad)" "" "every program's cells are its sites' counts"
 [ "$n" -gt 25 ]
 ok $? "... of all of them ($n files)"
 
-# A fork's child counts its own; a reset begins anew; with threads that run.
+# A fork's child counts for itself; a reset begins again at 0; with threads that
+# run.
 "$PROG/control-mm" reset >/dev/null
 is "$("$dump" mon.out | grep -c 'known 1 1\|differ')" 1 "after a reset"
 rm -f mon.out*
@@ -123,8 +124,8 @@ rm -f mon.out*
 is "$(for f in mon.out*; do "$dump" "$f" | grep 'known\|differ'; done |
 	cut -d' ' -f 1,2 | sort -u)" "known 1" "children of all kinds"
 "$PROG/racing-mm"
-# What they allocated between the reading of threads and that of cells is the
-# threads', as mpreduce has it.
+# mpreduce gives the threads what they allocated between the reading of threads
+# and the reading of cells.
 is "$(for f in racing.[0-7] mon.out; do "$dump" -r "$f" 2>&1 |
 	grep -v '^cell\|^vtable'; done | cut -d' ' -f 1,2 | sort -u)" "known 1" \
 	"files that are written while threads run: no number is lost"
@@ -132,8 +133,8 @@ is "$(for f in racing.[0-7] mon.out; do "$dump" "$f"; done | awk '
 	$1 == "cell" && ($7 > $5 || $5 > 100000000) { n++ } END { print n + 0 }')" \
 	0 "... none is below 0"
 
-# Of cells that are made while a file is written: the free of a block may stand
-# in one that was there, and the block in one that wasn't.
+# Cells that are made while a file is written: the free of a block may be in a
+# cell that the file has, and the block in a newer cell that it lacks.
 rm -f mon.out*
 "$PROG/fresh-mm" 30
 is "$(for f in fresh.* mon.out; do "$dump" -r "$f" 2>&1 |

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What has to be said of a run (memmon attached to it, it still runs, it ended
-# without a word, it was sampled ...) is said by every view: each condition is
-# tried with each view, and the words are those that SQL has for it.
+# Every view must print each condition of a run (memmon attached to it, it still
+# runs, it ended without a word, it was sampled ...): each condition is tried
+# with each view, and the words are those that SQL prints for it.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 make="$MEMMON_BUILD/tests/monmake"
 mpreduce="$MEMMON_BUILD/mpreduce"
@@ -10,7 +10,7 @@ mpreduce="$MEMMON_BUILD/mpreduce"
 	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog \
 	"$MEMMON_SRC/tests/golden/prog.s" || echo "Bail out! prog"
 
-# file NAME [DIRECTIVE...]: a data file with these besides.
+# file NAME [DIRECTIVE...]: a data file with these additional directives.
 file()
 {
 	local name=$1
@@ -48,7 +48,8 @@ file shortened 'run end exit' 'total short 5'
 file sampled 'run end exit' 'run sample 1000000'
 file accesses 'run end exit' 'run why no\saddress\sspace'
 
-# Views as tables, options of mpreduce; and as files, with what reads them.
+# Views as tables, options of mpreduce; and as files, with the programs that
+# read them.
 tables='--summary --prolog -L -p -q --peak --threads --bins --types
 	--lifetimes --prolog=marks -S --fields --waste --timeline --annotate'
 exports='pprof otlp dhat heaptrack massif json'
@@ -99,7 +100,7 @@ sampled
 		unknown--summary) w='ended or still running' ;;
 		killed--summary) w='ended by SIGKILL or exit_group' ;;
 		signal--summary) w='ended by signal 11' ;;
-		# It is of no other figures.
+		# This condition concerns no other figures.
 		accesses-S | accesses--fields) w='no address space' ;;
 		accesses--summary | accesses--prolog) w=$words ;;
 		accesses-*) continue ;;

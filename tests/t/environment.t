@@ -10,9 +10,9 @@ ulimit -c 0
 export PROG MEMMON
 all='200 10100 100 5100'
 
-# both NAME COMMAND: with RUN empty, then memmon.  What they leave must be the
-# same, but for data files, and the launcher's word that none has come.  In $out
-# the directory of the monitored run.
+# both NAME COMMAND: runs it with RUN empty, then with memmon.  The files of
+# both must be the same, except data files, and the launcher's message that no
+# data file came. $out is the directory of the monitored run.
 both()
 {
 	local name=$1 command=$2 how s=()
@@ -97,7 +97,7 @@ chmod u+r "$out/mon.out" 2>/dev/null
 full
 both "F21 its data file meets unlink()" "\$RUN \$PROG/odd unlink mon.out"
 either
-# That takes the counts away, and what is left is no data file.
+# truncate() removes the counts, and the rest isn't a data file.
 both "F21 its data file meets truncate()" "\$RUN \$PROG/odd truncate mon.out"
 "$MPREDUCE" "$PROG/odd" "$out/mon.out" >t.out 2>t.err
 is "$? $(wc -l <t.err) $(wc -c <t.out) $(wc -c <"$out/mon.out")" '1 1 0 0' \
@@ -422,12 +422,12 @@ both 'F27 a symbolic link has the name' 'if [ -n "$RUN" ]; then
 	echo mine >x.mon; ln -s x.mon mon.out; fi; $RUN $PROG/odd plain'
 is "$(cat "$out/x.mon")" mine '... and what it leads to is left alone'
 
-# F25: the end doesn't take long: what it does is bounded by what there is.
+# F25: the end doesn't take long: its work is bounded by the size of the data.
 both 'F25 SIGTERM is the end' \
 	'$RUN $PROG/steady signal 15; echo $?'
 like "$(end_of "$out/mon.out")" '^signal 15' '... of whole data'
 
-# The file says by which variables the program was recorded.
+# The file lists the variables with which the program was recorded.
 settings()
 {
 	"$MEMMON_BUILD/mpreduce" -i "$PROG/odd-mm" "$1" | sed -n 's/^  setting *//p' | sort

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A file each so often (memmon --every), of which the oldest go by number or size
-# (--keep); and what came between two of them, exactly.
+# A file at each interval (memmon --every); the oldest are removed by number or
+# size (--keep).  The events between two files are exact.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 memmon="$MEMMON_BUILD/memmon" mpreduce="$MEMMON_BUILD/mpreduce"
 busy="$MEMMON_BUILD/tests/prog/killed"
@@ -22,7 +22,7 @@ record()
 	wait $pid 2>/dev/null
 }
 
-# numbers: those of the files that are there; last: the highest.
+# numbers: those of the files that exist; last: the highest.
 numbers()
 {
 	ls run.*.* 2>/dev/null | sed -n 's/^run\.[0-9]*\.\([0-9]*\)$/\1/p' |
@@ -48,7 +48,7 @@ is "$bad" "" "each is whole, of a program that still ran"
 [ -s run ]
 ok $? "and the last one is there, too"
 
-# What is in the second and not in the first.
+# The allocations in the second file that the first lacks.
 amount()
 {
 	"$mpreduce" --sql='select sum(allocs), sum(bytes) from sites' \
@@ -76,7 +76,7 @@ if go tool -n pprof >/dev/null 2>&1; then
 else
 	skip 1 "no go tool pprof"
 fi
-# Whose blocks were freed, or of which size, is known in one of them only.
+# Only one of the two files knows whose blocks were freed, or their sizes.
 for f in first second; do
 	{
 		cat <<-'X'

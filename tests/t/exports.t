@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the libraries offer to the programs they are linked into: the libc names
-# they take over, memmon_*, and nothing that could clash with a user's name.
+# The names that the libraries export to the programs they are linked into: the
+# libc names that they replace, memmon_*, and nothing that could clash with a
+# user's name.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 # names FILE: the words of a list with # comments.
@@ -59,8 +60,9 @@ for name in $(sed -n 's/^[a-z].*[ *]\(memmon_[a-z_]*\)(.*/\1/p' \
 	ok $? "$name of memmon.h is in both libraries"
 done
 
-# What a program can be linked with must not depend on who looks: a name that
-# libc and libstdc++ don't offer has a version that no link asks for.
+# The set of names that a program can be linked with must not depend on who
+# looks.  So a name that libc and libstdc++ don't offer has a version that no
+# link asks for.
 for lib in libc.so.6 ld-linux-x86-64.so.2 libpthread.so.0 librt.so.1 \
 	libanl.so.1 libstdc++.so.6; do
 	file=$($CC -print-file-name=$lib)
@@ -90,7 +92,8 @@ for name in strlcpy strlcat __strlcpy_chk __isoc23_strtol __isoc23_scanf \
 	is $? $plain "... and with libmemmon"
 done
 
-# A libc that has them, with versions or none: ours are called all the same.
+# A libc that offers them, with versions or without: programs still call
+# memmon's.
 cat >newer.c <<'C'
 #include <stdlib.h>
 void __libc_free(void *);

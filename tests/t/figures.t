@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every figure that is told in more than one place is the same in all of them:
-# tests/figures.pl takes each from the tables, JSON, CSV, SQL, the page, what is
-# written for other tools, --fail-if, --where, --diff, -s and -i, and from the
-# file itself, of all golden inputs and of runs with threads, a leak check,
+# Every figure that more than one place prints is the same in all of them.
+# tests/figures.pl takes each from the tables, JSON, CSV, SQL, the page, the
+# files for other tools, --fail-if, --where, --diff, -s and -i, and from the
+# file itself; for all golden inputs and for runs with threads, a leak check,
 # samples, accesses, and more of something than is recorded.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -12,8 +12,8 @@ figures=$MEMMON_SRC/tests/figures.pl
 perl -MJSON::PP -MIO::Uncompress::Gunzip -e 1 2>/dev/null ||
 	skip_all "no perl with JSON::PP and IO::Uncompress::Gunzip"
 
-# agree PROGRAM FILE WHAT: no place has another figure; ./none gets where there
-# is none.
+# agree PROGRAM FILE WHAT: no place prints another figure; ./none gets the
+# places that lack one.
 agree()
 {
 	is "$("$figures" "$MPREDUCE" "$1" "$2" . 2>none)" "" "$3"
@@ -35,7 +35,7 @@ for description in "$MEMMON_SRC"/tests/golden/*.in; do
 	ok $(($(wc -l <none) > 60)) "an old file lacks $(wc -l <none) of them"
 done
 
-# A run of which all is known: what is left is what there is none of.
+# A run about which all is known: ./none lists the figures that it doesn't have.
 cp "$PROG/crew" "$PROG/threads" "$PROG/life" "$PROG/sizes" .
 "$MEMMON" -l -o crew.mon ./crew names >/dev/null
 agree ./crew crew.mon "threads that free what others allocate"
@@ -61,9 +61,9 @@ if exhaustive; then
 	agree ./sizes sizes.mon "blocks of many sizes"
 fi
 
-# What recording bounds: paths that were cut short, or weren't; sizes of which
-# only the class is known; threads that share a row; types, marks and libraries
-# that were left out.  The totals are those of the victims' comments.
+# The bounds of recording: paths that were shortened, or weren't; sizes with
+# only their class known; threads that share a row; types, marks and libraries
+# that were left out.  The totals are those in the comments of the programs.
 cp "$PROG/chains" "$PROG/kinds-mm" "$PROG/libplug.so" .
 "$MEMMON" --chain-limit=1000 -o chains.mon ./chains 5000 >/dev/null
 "$MEMMON" --full-chains -o full.mon ./chains 500 >/dev/null
@@ -84,7 +84,7 @@ if exhaustive; then
 	agree ./kinds-mm marks.mon "marks that were left out"
 	agree ./kinds-mm modules.mon "libraries that were left out"
 fi
-# Of several together, and of a share of them.
+# A sum of several files; and the bounds that the report names for each file.
 "$MPREDUCE" -s -o kinds.sum names.mon types.mon marks.mon modules.mon 2>err
 ! exhaustive || agree ./kinds-mm kinds.sum "a sum of them"
 is "$(for f in chains.mon full.mon sizes.mon kinds.sum; do

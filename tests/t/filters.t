@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Filters on real programs: recursion, inlined functions, wrappers, templates,
-# two modules, threads.  Every table is of what is left, and says so; what isn't
-# recorded of a part is not known; what is asked for and not there is said.
+# two modules, threads.  Every table shows only what the filter keeps, and says
+# so.  If a part isn't recorded, its figure is unknown.  A name that doesn't
+# exist gets a message.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -106,7 +107,7 @@ is "$(left --only=library:libpart.so --hide=part_get)" "0 0" \
 	"who allocated is who isn't hidden"
 is "$(left --only=library:parts --hide=part_get)" "4574 26" "but for its caller"
 
-# What is hidden, and recursion.
+# Functions that are hidden, and recursion.
 like "$(chain --focus=c)" '^main > <cycle 1: a, b, a> > c$' "recursion as it is"
 like "$("$MPREDUCE" -L --focus=c parts mon.out 2>/dev/null)" \
 	'<cycle 1: f, g, h> is one element of a path' "... which is explained"
@@ -144,7 +145,8 @@ is "$("$MPREDUCE" --json parts mon.out 2>/dev/null | grep -c '^"filter"')" 0 \
 like "$(cat out)" 'filter: --hide=red --paths=collapsed' "all options"
 like "$(cat out)" 'leaves out none of the 4574 bytes' "which keep all"
 
-# In vain: a warning, empty tables, and no limit that seems to be kept.
+# Filters that match nothing: a warning, empty tables, and --fail-if doesn't
+# pass.
 "$MPREDUCE" -b -q --focus=green parts mon.out >out 2>err
 is "$?" 0 "nothing is left: status"
 like "$(cat err)" '--focus=green: no function on a call path has this name' \
@@ -194,7 +196,7 @@ is "$("$MPREDUCE" -b -p --focus=red mon.out again.out 2>/dev/null |
 is "$("$MPREDUCE" -b -p mon.sum 2>/dev/null | awk '/<TOTAL>/ { print $2 }')" \
 	9148 "-s writes all"
 
-# By size.  Files that don't say of which sizes a site's blocks were:
+# By size.  Files that don't know the sizes of a site's blocks:
 "$CC" -nostdlib -static -no-pie -Wl,-Ttext=0x401000,-e,main,--build-id=none \
 	-o widgets "$MEMMON_SRC/tests/golden/prog.s"
 "$MEMMON_BUILD/tests/monmake" <"$MEMMON_SRC/tests/golden/widgets.in" >old.mon
@@ -297,9 +299,9 @@ like "$(cat out)" '180000   <TOTAL>' "as a query has it"
 like "$(cat out)" '-----       125000       2500   <TOTAL>' \
 	"and with one that only frees"
 
-# Of paths that were cut short not all callers are known: those that a filter
-# leaves, with those of which it says that it can't tell, are no fewer than of the
-# same run with its whole paths, and without them no more.
+# If paths were shortened, some callers are unknown.  The blocks that a filter
+# keeps, plus the blocks about which it reports that it can't tell, are no fewer
+# than in the same run with whole paths; without the latter they are no more.
 cp "$MEMMON_BUILD/tests/prog/chains" chains
 "$MEMMON_BUILD/memmon" --chain-limit=1000 -o short.mon ./chains 3000 >/dev/null
 "$MEMMON_BUILD/memmon" --full-chains -o whole.mon ./chains 3000 >/dev/null

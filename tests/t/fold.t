@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Recursion that is folded as it is recorded: what it leaves of a run is what
-# all its call paths in full come to, function by function, call by call, cycle
-# by cycle; and it is no more than the program's text makes it, however deep and
-# in what order it recurs.  The full call paths of the same program, recorded in
-# another run, are what it is compared with; tests/prog/recurse.c has random
+# Recursion that is folded as it is recorded.  A folded run must have the
+# figures that the full call paths add up to, function by function, call by
+# call, cycle by cycle.  Its size is bounded by the program's text, for any
+# depth and order of the recursion.  The test compares with the full call paths
+# of the same program, recorded in another run; tests/prog/recurse.c has random
 # graphs of calls.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# Functions, arcs and cycles by name, with what is counted of them but for how
-# often they called themselves.
+# Functions, arcs and cycles by name, with their counts; without the number of
+# times that they called themselves.
 cat >figures.pl <<'EOF'
 my ($part, @name, @lines);
 # The object behind a key, as it stands there: no object is in it.
@@ -45,8 +45,9 @@ while (<STDIN>) {
 print map { "$_\n" } sort @lines;
 EOF
 
-# figures FOLDED COMMAND...: of a run in which recursion is folded (0), or not
-# (1), but for a field that is $without.  The variable is as long in both, as the program has it in its stack.
+# figures FOLDED COMMAND...: the figures of a run in which recursion is folded
+# (0) or not (1), except the field $without.  The variable has the same length
+# in both runs, because the program has it on its stack.
 figures()
 {
 	rm -f mon.out
@@ -97,8 +98,8 @@ PERL_HASH_SEED=0 skip_or_fold perl perl -e 'sub f { my $n = shift;
 	return $n < 2 ? [$n] : [f($n - 1), f($n - 2)] } push @a, f($_) for 1 .. 14'
 skip_or_fold jq jq -n '[range(20)] | map([., [., [.]]]) | [.. | numbers] | length'
 
-# How often calls were made within a cycle is at least as given, by whatever path
-# of a cycle is recorded.
+# The number of calls within a cycle is at least as given, for every path of the
+# cycle that is recorded.
 bad='' n=0
 for how in 'ladder 16' 'stairs 40' 'graph 3 200' 'graph 7 200'; do
 	for full in 1 0; do
@@ -137,7 +138,7 @@ for i in 1 2 3; do
 	without='"peak":[0-9]+' folds "threads, $i" "$PROG/recurse" race 8 16
 done
 
-# With little memory, of which more and more is missing while paths are folded:
+# With little memory, more and more of which is missing while paths are folded:
 # each allocation is counted or lost, and the file says so.
 short=0
 for most in 340 380 420 460 500 600 800 1200 1600 2400; do
@@ -153,8 +154,9 @@ for most in 340 380 420 460 500 600 800 1200 1600 2400; do
 done
 ok $((short == 0)) "in $short of them chains were shortened"
 
-# What was recorded in full when folding begins is gone over once, and not once
-# for each frame: that takes as long as the square of the depth.
+# When folding begins, it visits the call paths that were recorded in full once,
+# and not once for each frame: that would take as long as the square of the
+# depth.
 frames=200000
 ! exhaustive || frames=500000
 if (ulimit -s unlimited) 2>/dev/null; then
@@ -168,8 +170,9 @@ else
 	skip 2 'the stack has a limit'
 fi
 
-# A folded path is longer than the chains that it stands for, here up to 5
-# times, and so than the limit of a chain: what is kept of it fits all the same.
+# A folded path is longer than the call paths that it replaces, here up to 5
+# times, and so longer than the limit of a call path.  The part that is kept
+# fits nevertheless.
 for limit in 21 22 24 100; do
 	rm -f mon.out
 	MEMMON_FULL_CHAINS=0 "$MEMMON" -d $limit -o mon.out \
@@ -180,8 +183,8 @@ for limit in 21 22 24 100; do
 		"a limit of $limit: all bytes below main"
 done
 
-# A tree that isn't balanced, by recursive insertion: a chain for each node.
-# What it takes is bounded, and the file says that it is folded.
+# A tree that isn't balanced, by recursive insertion: a call path for each node.
+# The memory for them is bounded, and the file says that it is folded.
 for n in 20000 80000; do
 	rm -f mon.out
 	"$MEMMON" -o mon.out "$PROG/recurse" insert $n

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# By which call paths the blocks of a call path were freed: exact counts, in
-# each output; of sums, of threads, after a reset and a fork; more pairs than
-# are recorded; runs of which nothing is known.
+# The call paths that freed the blocks of a call path: exact counts, in each
+# output; for sums, for threads, after a reset and a fork; with more pairs than
+# are recorded; for runs without this data.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -101,7 +101,7 @@ is "$(answer 'SELECT sum(timed) FROM freed_by' threads threads.mon)" \
 		grep -o '"timed":[1-9][0-9]*' | head -n 1 | tr -dc 0-9)" \
 	'of the timed blocks, where not all are'
 
-# 64 call paths that allocate, 64 that free: 4096 pairs, of which 3072 are kept.
+# 64 call paths that allocate, 64 that free: 4096 pairs; 3072 of them are kept.
 {
 	echo '#include <stdlib.h>'
 	for ((i = 0; i < 64; i++)); do
@@ -153,7 +153,7 @@ is "$(pairs again reset.mon)" 'a,clear,2,2,48 ' 'after a reset'
 is "$(pairs again fork.mon)" 'a,drop,1,1,24 ' 'a process that forks'
 is "$(pairs again fork.mon.*)" 'a,clear,2,2,48 ' '  and its child'
 
-# An image has none.
+# An image lacks these counts.
 cat >kill.c <<'E'
 #include <signal.h>
 #include <stdlib.h>

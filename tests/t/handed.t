@@ -18,7 +18,7 @@ ways=calls
 for plugin in "$MEMMON_BUILD"/plugin/gcc-*/memmon.so; do
 	[ -e "$plugin" ] && command -v gcc >/dev/null && ways='plugin calls'
 done
-# Of functions: NAME BLOCKS HANDED FLAG...
+# uses PROGRAM: a line for each function: NAME BLOCKS HANDED FLAG...
 uses()
 {
 	"$MPREDUCE" --json "$1" mon.out 2>/dev/null | perl -I"$MEMMON_SRC/tests" -Mjson -0777 -ne '
@@ -353,9 +353,9 @@ else
 	skip 10 'no clang'
 fi
 
-# What one more call costs in instructions, that hands over the end of a large
-# block, a FILE, or what was mapped where a large block was: nothing is looked
-# for from there, or not again.
+# The instructions of one more call that passes on the end of a large block, a
+# FILE, or memory mapped where a large block was: memmon doesn't search from
+# there, or doesn't repeat the search.
 cat >often.c <<'E'
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The page of --html: one file that loads nothing, small, whatever the names in
-# it; its views in a browser, if there is one, with the numbers of --json.
+# The page of --html: one file that loads nothing, small, with any names in it;
+# its views in a browser, if one is installed, with the numbers of --json.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce=$MEMMON_BUILD/mpreduce
 prog=$MEMMON_BUILD/tests/prog
@@ -42,7 +42,8 @@ is "$(grep -c '<!--' w.html)" 0 "no mark is left"
 size=$(wc -c <w.html)
 ok $((size > 245000)) "an empty page is small ($size bytes)"
 
-# Frees aren't known of what was live at another time, nor of a part of it.
+# For blocks that were live at another time, or for a part of them, the number
+# of frees is unknown.
 for how in --at=peak --focus=make_red_widget; do
 	"$mpreduce" --units=bytes "$how" --html=at.html --json "./$odd" w.mon >at.json 2>err
 	is "$(perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>);
@@ -69,7 +70,8 @@ if command -v node >/dev/null; then
 		ordinal).join(" "))'; } | node)" \
 		"second 3rd 4th 11th 12th 13th 21st 22nd 23rd 101st 111th 113th 1000th" \
 		"ordinals"
-	# What lies between two is the even one, as in the tables.
+	# A value halfway between two numbers rounds to the even one, as in the
+	# tables.
 	is "$(sed -n '/^function decimal/,/^}/p; /^function errorText/,/^}/p' \
 		"$MEMMON_SRC/display/html/page/errors.js" | { cat; echo 'console.log(
 		[8, 400, 133.3, 80, 1000 / 135, 57].map(
@@ -88,7 +90,7 @@ else
 	skip 3 'no node'
 fi
 
-# What can't be written leaves nothing behind.
+# A page that can't be written leaves no file behind.
 "$mpreduce" --units=bytes --html=no/where.html "./$odd" w.mon >out 2>err
 is $? 1 "a directory that isn't there"
 like "$(cat err)" '^mpreduce: no/where.html: No such file' "... has its message"
@@ -104,7 +106,8 @@ n=$(data p.html | perl -MJSON::PP -e 'local $/;
 ok $((n < 10000)) "a page of $n call paths"
 ok $((size > 5 << 20)) "... is at most 5 MB ($size bytes)"
 
-# Whose a function is: what is in std:: by its name, and libraries of the system.
+# Whether a function is the program's or the system's: by its name, if it is in
+# std::, and by its library.
 record f "$prog/handlers"
 "$mpreduce" --units=bytes --html=f.html "$prog/handlers" f.mon 2>err
 data f.html | perl -MJSON::PP -e 'local $/;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The image of a process that was killed or runs on, as mpreduce reads it: it
-# has the tables of an ordinary file of the same state; what is damaged, cut or
-# of another kind is told, and never a crash.
+# The image of a process that was killed or runs on, as mpreduce reads it.  It
+# has the tables of an ordinary file of the same state.  If it is damaged,
+# truncated or of another kind, mpreduce says so and doesn't crash.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -12,9 +12,9 @@ mpreduce=$MEMMON_BUILD/mpreduce
 export ASAN_OPTIONS=detect_leaks=0
 exe=$MEMMON_BUILD/mpreduce
 
-# Two modules, of which one came where another was; two threads; a free of
-# another's block, a realloc, times; cells of before the fork, a size of its own
-# cell and sizes that share one.
+# Two modules, one at the address of another that was unloaded; two threads; a
+# free of another thread's block, a realloc, times; cells from before the fork,
+# a size with a cell of its own and sizes that share one.
 cat >desc <<'EOF1'
 text program /nonexistent/prog
 text command ./prog one\stwo
@@ -53,7 +53,8 @@ bin 1500 0 0
 pub tid 4711 seq 10007 bytes 2053500 frees 4975 freed 1021584 chains 10007 frames 30012 same 20000 deepest 3 seen 6900000000 name prog
 pub tid 4712 frees 10 freed 2040 of_others 10 unseen 1 name worker
 EOF1
-# The same of an ordinary file.  A cell for all sizes: 3 of 500, 2 of 1000.
+# The same state as an ordinary file.  A cell for all sizes: 3 of 500, 2 of
+# 1000.
 cat >same <<'EOF1'
 run program /nonexistent/prog
 run command ./prog one\stwo
@@ -112,8 +113,8 @@ is "$(diff of-image of-ordinary | sed "s/image/ordinary/g" | sort -u)" "" \
 	"both have the same tables"
 ok $(($(wc -l <of-image) < 40)) "which are many"
 
-# A size that found no place among the bins, for those of its blocks that were
-# counted with others: all of it is with what has no bin, 3 and 2 of 9000.
+# A size without a place among the bins, because some of its blocks were counted
+# with other sizes: all 3 and 2 blocks of 9000 are in the row without a bin.
 size=9000 windowed=8
 place=$(((size * 0x9e3779b97f4a7c15) >> 52 & 4095))
 {
@@ -229,7 +230,7 @@ awk -v size="$size" -v n=$damaged 'BEGIN {
 		line = ""
 		for (k = 0; k <= i % 6; k++) {
 			at = rand() < .3 ? rand() * 600 : rand() * size
-			# Where there is something: the last slots.
+			# In the part that has data: the last slots.
 			if (rand() < .6)
 				at = size - rand() * 5 * 16384
 			line = line sprintf("patch %d %02x;", at, rand() * 256)
@@ -256,7 +257,7 @@ else
 	skip 2 "no such large files here"
 fi
 
-# Beside a file that memmon_dump wrote, and in place of one that isn't there.
+# Beside a file that memmon_dump wrote, and in place of one that is missing.
 { sed 's/^run end .*/run end dump/' same
 	echo "run start 1700000000000000000"; } | "$monmake" >dumped
 cp image dumped.4711.live
@@ -273,7 +274,8 @@ rm none.4711.live
 : >none.x.live
 wrong "nor an image" "no such file; give the data file" none
 
-# Of a process that runs, is dead but not waited for, and is gone.
+# The image of a process that runs, that is dead but not waited for, and that is
+# gone.
 space=$(stat -Lc %i /proc/self/ns/pid 2>/dev/null)
 if [ -n "$space" ]; then
 	sleep 1000 &
@@ -310,11 +312,12 @@ if [ ! -e "$MEMMON_SRC/monitor/image/image.c" ]; then
 	done_testing
 	exit
 fi
-# The real thing: what a killed program leaves is what the same program leaves
-# that ends by itself, but for times.
-# differ.pl KILLED ENDED: the tables of --json that differ, but for what does
-# from run to run.  What a process writes itself has room for fewer sizes than
-# mpreduce: those that only the first has are with what has no bin in the other.
+# Real programs: a program that is killed leaves the same figures as the same
+# program that ends by itself, except for times.
+# differ.pl KILLED ENDED: prints the tables of --json that differ, except those
+# that change from run to run.  A process has room for fewer sizes in the file
+# than mpreduce: sizes that only the first file lists are in the second file's
+# row without a bin.
 cat >differ.pl <<'END'
 use JSON::PP;
 my ($k, $e) = map {

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# F28: which blocks are lost, and by what others are kept.  The shapes and what
-# is expected of each are in tests/prog/leakshapes.c; where valgrind's memcheck
-# and the leak sanitizer mean the same by it, they are asked, too.
+# F28: which blocks are lost, and which others keep blocks.  The shapes and the
+# results for each are in tests/prog/leakshapes.c.  Where valgrind's memcheck
+# and the leak sanitizer have the same definition, the test compares with them,
+# too.
 # shellcheck disable=SC2031
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -22,7 +23,7 @@ found()
 }
 own_leaks='^$' # what isn't the program's
 
-# wanted FILE: of what the program printed, what has to be found.
+# wanted FILE: the results to find, from the program's output.
 wanted()
 {
 	sed -n 's/^want_\([a-z]*\)/want_\1 \1/p' "$1" | sort
@@ -43,7 +44,8 @@ shape()
 	is "$(grep 'no more' out)" '' "F28: $name: nobody wakes up"
 }
 
-# Each by the command memmon, and where it is linked in otherwise.
+# The shapes.  The command memmon runs each of them; with another library, see
+# all().
 alone='lost several static frame interior both end self ring ring-held tree
 	tree-kept list tls thread-tls specific detached register vector below
 	ended unjoined dropped thousand big-stacks reused main-ended sbrk freed tagged xor large fork own-stack ignored'
@@ -88,7 +90,7 @@ done
 shape 'called' "$MEMMON" -o m.out "$SHAPES" tree - call
 is "$(tail -n 1 out)" 31 '... which says how many are lost'
 
-# A thread that can't be stopped is told of.
+# The file records a thread that can't be stopped.
 rm -f m.out
 timeout "$HANG" "$MEMMON" -l -o m.out "$SHAPES" blocking >out
 is "$(found m.out "$SHAPES")" \
@@ -244,8 +246,8 @@ done
 
 own_leaks='^$'
 
-# What lost blocks hold, by their path, in bytes: as the program says, and as
-# memcheck has it.
+# The bytes that lost blocks hold, by their path: as the program says, and as
+# memcheck reports them.
 cat >holds.c <<'C'
 #include <stdlib.h>
 
@@ -417,9 +419,9 @@ own=$(total m.out "monitor's bytes")
 # A chunk of cells stays for each round's block: 12 KiB.
 ok $((own > (400 * 12 + 1024) << 10)) "... in $own bytes of the monitor's"
 
-# What others say.  Not to be compared: what only we take for lost (a stack of a
-# thread that has ended), or for kept (the result of one that can be joined), and
-# pointers that memcheck has seen undefined.
+# Results of other tools.  These are not compared: blocks that only memmon calls
+# lost (a stack of a thread that has ended) or reachable (the result of a thread
+# that can be joined), and pointers that memcheck has seen undefined.
 # memcheck SHAPE...: lines as those of wanted()
 memcheck()
 {

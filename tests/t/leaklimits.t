@@ -50,7 +50,7 @@ done
 for how in block block-guard block-protected block-dontfork; do
 	is_found '1 2 0' $how
 done
-# What glibc has for 50 threads is reachable, too.
+# glibc's own blocks for 50 threads are reachable, too.
 got=$(found threads)
 [ "$got" = 77 ] || got="${got%% *} ${got##* }"
 like "$got" '^(1 0|77)$' threads
@@ -72,7 +72,7 @@ is "$("$MPREDUCE" -L "$P" m.out | grep -c 'leak check:')" 0 'no line without'
 "$MEMMON" --leak-check=untagged "$P" >out 2>&1
 is $? 125 'another word is refused'
 
-# What is behind the limit of what can be saved is counted.
+# Blocks beyond the limit of what can be saved are counted.
 cat >large.c <<'C'
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -114,9 +114,10 @@ P=$PROG/leaklimits
 is "$("$MEMMON" -q -o m.out "$P" plain call)" 1 'the last one lost is found'
 is "$(ask m.out lost_blocks)" 1 '... and is in the file'
 
-# What only variables of the functions lead to that called exit() is counted:
-# by its start, by its inside, and what these blocks lead to.  What another root
-# leads to as well isn't.
+# The check counts blocks that only variables of the functions that called
+# exit() lead to: by a pointer to their start, by one to their inside, and the
+# blocks that these lead to.  Blocks that another root leads to as well don't
+# count.
 cat >held.c <<'C'
 #include <stdlib.h>
 #include <string.h>
@@ -207,7 +208,7 @@ done
 is $? 3 '--fail-if: what is lost at the end is not known'
 like "$(cat err)" 'lost is unknown: the program crashed' '... which it says'
 
-# none WHY ARGUMENT: there is no check, and each view says why.
+# none WHY ARGUMENT: the check didn't run, and each view says why.
 none()
 {
 	local why=$1 view

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Limits of memory: a program that runs alone runs with the monitor; what can't
-# be recorded is said to be unrecorded, or there is no file.
+# Limits of memory: a program that runs without the monitor also runs with it.
+# The file says what couldn't be recorded, or no file is written.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -12,7 +12,7 @@ int main(void) { void *volatile p = malloc(100); exit(p ? 7 : 1); }
 C
 $CC -g p.c -o p
 if readelf -SW "$MEMMON_BUILD/libmemmon.so" | grep -q '[.]mmi_tables'; then
-	# 4 MB and 0.3 MB: what the loader and the libraries have besides.
+	# 4 MB and 0.3 MB: the memory of the loader and the libraries.
 	for kb in 5000 8000 16000 20000 22000 24000; do
 		rm -f mon.out*
 		(ulimit -d $kb && exec timeout "$HANG" "$MEMMON" -q ./p) \
@@ -66,8 +66,9 @@ fi
 is "$(ulimit -l 1024; "$MEMMON" -q ./locked)" 0 \
 	'not where that is much of what the program may lock'
 
-# What a program sets itself is for its own memory: it can have as much as alone,
-# within a megabyte, and nothing else differs, in what it executes either.
+# A limit that a program sets itself is for its own memory.  It can allocate as
+# much as without the monitor, within a megabyte, and behaves the same; so do
+# the programs that it executes.
 for how in as:16:exec as:16:vfork as:8:fork as:32:later data:8:exec data:4:fork \
 	data:16:later; do
 	IFS=: read -r which most what <<<"$how"
@@ -75,7 +76,8 @@ for how in as:16:exec as:16:vfork as:8:fork as:32:later data:8:exec data:4:fork 
 	for kind in limited limited-mm; do
 		env=(MEMMON_QUIET=1)
 		[ $kind = limited-mm ] || env=(LD_PRELOAD="$LIBMEMMON")
-		# What is executed would need the library, which has no room.
+		# The executed program would need the library, for which the
+		# limit has no room.
 		case $kind,$what in limited-mm,exec | limited-mm,vfork) continue ;; esac
 		env "${env[@]}" MEMMON_OUT=own.mon "$PROG/$kind" "$which" \
 			"$most" "$what" >monitored 2>&1

@@ -8,7 +8,7 @@
 command -v ecl >/dev/null || skip_all 'no ecl'
 ecl=$(readlink -f "$(command -v ecl)")
 
-# What each function makes is known by what it says.
+# Each function prints its allocations, so the test knows them.
 cat >made.lisp <<'L'
 (defstruct point x y)
 (defclass shape () ((a :initarg :a) (b :initarg :b)))
@@ -91,8 +91,9 @@ like "$(cat direct)" 'c f s o are classes of Lisp objects' '... as the legend sa
 "$MPREDUCE" -q "$ecl" mon.out >graph 2>err
 like "$(grep 'MAKE-CONSES \[' graph | tail -n 1)" ' \*\* +\| ' 'MAKE-CONSES makes conses alone' ||
 	diag "$(grep MAKE-CONSES graph)"
-# ECL's own account of what the collector has handed out, between two moments.
-# It has it by pages of blocks of one size, of which few are in use here.
+# ECL's own account of the bytes that the collector has handed out, between two
+# points in time.  ECL counts pages of blocks of one size, and few such pages
+# are in use here.
 cat >bytes.lisp <<'L'
 (defun bytes () (nth-value 0 (si::gc-stats t)))
 (defun measured (f n)
@@ -152,10 +153,10 @@ if exhaustive; then
 fi
 package=COMMON-LISP-USER
 
-# Entries of the tables: functions with their packages, who calls them, and those
-# that call each other as a cycle, of which ECL's own ways to call are no part.
-# By construction LEAF makes 100 + 2 * 50 conses, EVEN-STEP 4, ODD-STEP 3, TWICE
-# and VISIT one each.
+# Entries of the tables: functions with their packages, who calls them, and
+# functions that call each other as a cycle.  The cycle doesn't contain ECL's
+# own ways to call.  By construction LEAF makes 100 + 2 * 50 conses, EVEN-STEP
+# 4, ODD-STEP 3, TWICE and VISIT one each.
 cat >zoo.lisp <<'L'
 (defpackage "ZOO" (:use "CL") (:export "VISIT"))
 (in-package "ZOO")
@@ -229,7 +230,7 @@ else
 	skip 2 'memmon-lisp(7) is of ECL 21.2.1'
 fi
 
-# An end by a condition that nobody handles, in the midst of a computation.
+# A program that ends by an unhandled condition, in the midst of a computation.
 lisp '(load "made.fas")' '(handler-case (progn (make-conses 100) (error "x")) (error () (make-conses 17)))'
 got=$(made CONS MAKE-CONSES)
 is "$got" 117 'conditions leave the chains as they are'

@@ -23,8 +23,8 @@ documented()
 		sed 's/^Fl /-/' | sort -u
 }
 
-# offered: the same of --help on stdin, which mpreduce and memmon make of their
-# tables of options.
+# offered: the same for --help on stdin, which mpreduce and memmon generate from
+# their tables of options.
 offered()
 {
 	grep -E '^ *-' |
@@ -54,7 +54,8 @@ is "$(cat letters)" "$("$MEMMON_BUILD/mpreduce" --help=list |
 	awk -F '\t' '$3 != "" { print $3 }' | sort)" \
 	"mpreduce(1)'s synopsis has all letters"
 
-# What memmon takes is in its synopsis, and the variable that says so below.
+# memmon's options are in its synopsis, and the environment variable of each is
+# listed below.
 sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$man/memmon.1" |
 	sed 's/ | //g' | grep -oE 'Fl -?[a-z][a-z-]*' | sed 's/^Fl //' |
 	sort -u >synopsis
@@ -80,7 +81,7 @@ grep -ohE '^\.It Ev MEMMON_[A-Z_]+' "$man/libmemmon.3" | sed 's/.* //' |
 	sort -u >page
 is "$(cat page)" "$(cat vars)" "libmemmon(3) has the environment variables"
 
-# What memory is for, in bytes.
+# The bytes of memory for each purpose.
 cat >sizes.c <<'C'
 #include "monitor/base/thread.h"
 #include "monitor/chain/node.h"
@@ -130,7 +131,7 @@ cell=$(sed -n 's/^size \([0-9]*\) .*/\1/p' said)
 tr '\n' ' ' <"$man/memmon-access.7" | grep -qF "$(./uses)"
 ok $? "memmon-access(7): $(./uses)"
 
-# How many there may be of what.
+# The largest number of each kind of item.
 cat >limits.c <<'C'
 #include "monitor/chain/fold.h"
 #include "monitor/chain/node.h"
@@ -163,7 +164,7 @@ is "$(wc -l <said) $(while read -r text; do
 	grep -qF "$text" flat || echo "$text"
 done <said)" "13 " "libmemmon(3) has the limits"
 
-# What is mapped with the library, to a tenth.
+# The memory that the library maps, to a tenth.
 if command -v size >/dev/null; then
 	read -r code data zero _ < <(size "$MEMMON_BUILD/libmemmon.so" | tail -n 1)
 	# near PAGE TEXT BYTES: the number of MB before the text.
@@ -183,7 +184,7 @@ else
 	skip 2 "no size"
 fi
 
-# What the image takes on the disk at first, to a third: a program looks itself.
+# The disk space of the image at first, to a third: a program measures its own.
 "$MEMMON_BUILD/memmon" -q --no-children -o first sh -c 'du -B1 first' \
 	2>/dev/null | cut -f1 >taken
 ok "$(sed -n 's/^The file takes \([0-9]*\) kB at first.*/\1/p' "$man/libmemmon.3" |
@@ -209,7 +210,7 @@ is "$(for page in "$man"/*.[1-8]; do
 	grep -E '^[.]N[dm] ' "$page" | grep -q memmon || echo "${page##*/}"
 done)" "" "man -k memmon finds each page"
 
-# Pages of our own that are referred to are there.
+# Pages of our own that are referred to exist.
 bad=$(grep -ohE '^\.Xr (memmon[-_a-z]*|mpreduce[-a-z]*|libmemmon|mon\.out) [0-9]' "$man"/* |
 	sort -u | while read -r _ name section; do
 		[ -f "$man/$name.$section" ] || echo "$name.$section"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Memory profiling modules, from memmon-cc --module to the tables: programs whose
-# dependences, values, lifetimes and pointers are known, by what their comments
-# say and by what oracle.pl makes of a list of all events; and what becomes of
-# the program, its children and the process that consumes.
+# Memory profiling modules, from memmon-cc --module to the tables.  The programs
+# have known dependences, values, lifetimes and pointers: their comments list
+# them, and oracle.pl computes them from a list of all events.  Also tests the
+# program, its children and the process that consumes the events.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 GCC=${MEMMON_GCC:-gcc} modules=$MEMMON_SRC/tests/modules
@@ -48,8 +48,8 @@ build()
 	"$by" -O1 -no-pie -g -w "$@" "$source" -o "$program" -pthread
 }
 
-# By gcc, and by clang where there is a pass for it; with each number of workers
-# in turn.
+# With gcc, and with clang if it has a pass; each program uses the next number
+# of workers.
 turn=0 n=0
 for compiler in "$GCC" clang; do
 	major=$("$compiler" -dumpversion 2>/dev/null) && major=${major%%.*}
@@ -63,7 +63,8 @@ for compiler in "$GCC" clang; do
 		[ "$compiler" = "$GCC" ] || each=12
 		exhaustive || [ $((n++ % each)) = 0 ] || continue
 		name=${source##*/} name="${name%.*} by ${compiler##*/}"
-		# What is asked for, with options; and the modules.
+		# with: the modules that the comments ask for, with options;
+		# plain: the modules alone.
 		mapfile -t with < <(sed -n \
 			's/.*EXPECT \(not \)*\([a-z_]*[a-z_:,=0-9]*\).*/\2/p' \
 			"$source" | sort -u)
@@ -77,8 +78,8 @@ for compiler in "$GCC" clang; do
 			MEMMON_WORKERS=$((turn++ % 3)) \
 			MEMMON_MODULES="${with[*]} ${others[*]}" \
 			./program >/dev/null
-		# What clang's optimizations leave is another matter, but for
-		# volatile objects.
+		# After clang's optimizations only the volatile objects are as
+		# the comments say.
 		[[ $compiler = clang && $name != @(signed|both|once)* ]] ||
 			is "$(PROGRAM=program perl "$modules/expect.pl" \
 				"$source" mon.out 2>&1)" "" \
@@ -99,7 +100,8 @@ for compiler in "$GCC" clang; do
 					mon.out 2>&1)" "" \
 					"$name: $m as own/${as[$m]}.c"
 		done
-		# Alone they have no events of what calls nothing.
+		# With one of these modules alone, functions that call nothing
+		# have no events.
 		[[ $compiler = clang ||
 			${with[*]} != @(lifetime|points_to) ]] || {
 			build program "$source" "${with[@]}" &&
@@ -111,8 +113,8 @@ for compiler in "$GCC" clang; do
 done
 export MEMMON_CC=$GCC MEMMON_CXX=${GCC/gcc/g++}
 
-# What a module says is the same, whatever is compiled in beside it, but for
-# addresses and what depends on them.
+# A module writes the same results with any other modules compiled in, except
+# for addresses and what depends on them.
 #
 # said MODULE PROGRAM: to PROGRAM.MODULE.
 said()
@@ -225,7 +227,8 @@ like "$(cat mon.out.dependence)" $'\t998\t1\t1\t' \
 is "$("$reduce" --module=dependence killed 2>&1 |
 	grep -c 'DEPENDENCES\|another run')" 1 "... and is this run's"
 
-# A child has its own; one that becomes another program has none.
+# A child has results of its own; a child that becomes another program has no
+# results.
 cat >family.c <<'C'
 #include <stdio.h>
 #include <sys/wait.h>
@@ -296,7 +299,7 @@ build notice notice.c dependence
 is "$(MEMMON_WORKERS=2 ./notice </dev/null)" "$(./plain </dev/null)" \
 	"no child, no signal, no file descriptor"
 
-# The process that consumes is slow, or dies, or isn't there.
+# The process that consumes is slow, or dies, or is missing.
 cat >slow.c <<'C'
 #include "monitor/module/memmon_module.h"
 #include <signal.h>
@@ -343,7 +346,8 @@ like "$(cat err)" "events are missing" "... and a warning"
 
 # Options that a module doesn't know, or not of that value.
 build program "$modules/prog/reduction.c" dependence locality
-# options OPTIONS: what modules with these say, and of what the program does.
+# options OPTIONS: the program's output and mpreduce's messages, for modules
+# with these options.
 options()
 {
 	rm -f mon.out*
@@ -379,7 +383,7 @@ is "$("$reduce" --module=fields -b program |
 	awk '/^PARTS/ { on = 1 } on && $NF == "(main)" { print $1, $2 }')" \
 	$'3 24\n1 0\n1 8\n1 32' "parts of blocks by use, then offset"
 
-# Results that aren't there, or are damaged.
+# Results that are missing or damaged.
 build program "$modules/prog/reduction.c" dependence
 rm -f mon.out*
 ./program
@@ -398,7 +402,7 @@ like "$("$reduce" --export=csv:dependence_loops program)" \
 	'^loop,entered,iterations,carried' "CSV"
 "$reduce" --html=page.html program
 like "$(cat page.html)" 'DEPENDENCES' "the page"
-# All of a module's tables, and no others; formats that have none.
+# Exports all tables of a module and no others; then formats without tables.
 "$reduce" --module=dependence --export=csv program >out
 is "$(grep -a '^dependence' out | tr -d '\r' | xargs)" \
 	"dependence_dependences dependence_loops" "... all of a module"
@@ -412,7 +416,7 @@ is "$("$reduce" --sql="select loop, carried, verdict from dependence_loops
 	"$("$reduce" --sql='select loop from dependence_loops
 		where carried = 99' program | tail -n 1 |
 		sed 's/^ *//') 99 depends on earlier iterations" "SQL of loops"
-# Options that have no part in results of modules.
+# Options that don't apply to results of modules.
 for option in --diff --diff=common -s --watch --file-info=list --file-info --where='bytes>1' \
 	--group-by=type --focus=main --only=thread:1 --at=peak --between=0,1s; do
 	"$reduce" --module=dependence "$option" program mon.out >out 2>err
@@ -428,8 +432,9 @@ like "$("$reduce" --module=dependance program 2>&1)" \
 like "$("$reduce" --module=value program 2>&1)" \
 	"there are results of dependence" "... of none that is known"
 
-# A program of modules only has no shadow of its blocks, and no sums of their
-# uses: nobody counts accesses, but for code that is loaded later and does.
+# A program with modules only has no shadow of its blocks, and no sums of their
+# uses.  It counts no accesses, except those of code that is loaded later and
+# counts accesses itself.
 cat >nobody.c <<'C'
 #include <dlfcn.h>
 #include <stdio.h>
@@ -493,7 +498,7 @@ is "$(counts ./nobody "$T/counted.so" thread | xargs)" "0 0" \
 like "$("$reduce" --file-info nobody mon.out 2>&1)" \
 	"loaded while several threads ran" "... which is said"
 is "$(counts ./both | xargs)" "1 0" "with code that counts there is one"
-# instructions PROGRAM: so many in all.
+# instructions PROGRAM: the number of instructions that it executes.
 instructions()
 {
 	MEMMON_TIMELINE=0 valgrind --tool=callgrind \
@@ -506,7 +511,7 @@ if exhaustive && command -v valgrind >/dev/null; then
 		"without it takes fewer instructions ($less, $more)"
 fi
 
-# What --only and --loop name, and isn't there.
+# --only and --loop with names that don't exist.
 rm -f mon.out*
 for only in --only=mian --loop=reduction.c:2; do
 	"$cc" -O1 -no-pie -g -w --module=dependence $only \
@@ -518,7 +523,7 @@ done
 build program "$modules/prog/reduction.c" dependence
 rm -f mon.out*
 ./program
-# What the manual page says, of a loop in line 120 of prog.c.
+# The example of the manual page, about a loop in line 120 of prog.c.
 { yes '' | head -n 109; cat "$modules/prog/reduction.c"; } >prog.c
 build prog prog.c dependence
 sed -n '/^mpreduce --sql=/,/prog$/p' "$MEMMON_SRC/man/memmon-modules.7" |
@@ -620,7 +625,7 @@ rm -f mon.out*
 ./own
 is "$("$reduce" --module=lifetime -b own | grep -c '^own.cc:8 (main)')" 2 \
 	"its own operator new isn't a site, inlined or not"
-# Sites in a function that was inlined are told apart.
+# Sites in a function that was inlined stay apart.
 cat >inlined.c <<'C'
 #include <stdlib.h>
 static inline __attribute__((always_inline)) void *get(int n)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One figure of what is not freed, from every place that has it: suppressed
-# blocks are in none of them, and have a figure of their own.
+# Every place that prints the figure of what is not freed prints the same one.
+# Suppressed blocks are in none of them: a separate figure counts them.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce="$MEMMON_BUILD/mpreduce"
 
@@ -14,7 +14,7 @@ sql()
 {
 	reduce --sql="SELECT $1" | tail -n 1 | awk '{ $1 = $1; print }'
 }
-# sum_of REGEX TEXT: the sum of the numbers in what it matches.
+# sum_of REGEX TEXT: the sum of the numbers in the matches.
 sum_of()
 {
 	grep -oE "$1" <<<"$2" | grep -oE '[0-9]+' |
@@ -75,7 +75,7 @@ places()
 				split(w[1], v, " "); n += v[at] }
 			END { print n + 0 }')"
 	fi
-	# The page's own arithmetic, of what it is given.
+	# The page's own arithmetic, from the numbers that it gets.
 	reduce --html=page.html >/dev/null
 	n=$(grep -oE '"total":\{[^}]*' page.html)
 	echo "page $(($(sum_of '"bytes":[0-9]+' "$n") - $(sum_of '"freed":[0-9]+' "$n") -
@@ -95,7 +95,7 @@ hidden()
 	passes 'suppressed.bytes>0' >/dev/null
 	echo "--fail-if $(sed -n 's/.*: suppressed is \([0-9]*\) bytes.*/\1/p' err)"
 }
-# others WANT: the lines that don't end in it; and it is there at all.
+# others WANT: the lines that don't end in WANT; "few" if the figure is missing.
 others()
 {
 	awk -v want="$1" '$NF != want { print } END { if (NR < 6) print "few" }'
@@ -144,7 +144,7 @@ EOF1
 echo 'leak:known' >supp
 "$CC" -g -O0 -o own own.c && "$MEMMON_BUILD/memmon" -q -o own.mon ./own
 looked own 3230 3 6030 --suppressions=supp
-# The graph has it by function, and what they called.
+# The graph has the figure by function, and for the functions that they called.
 prog=own given=(--suppressions=supp)
 is "$(sql "kept FROM functions WHERE name = 'main'") $(sql \
 	"sum(kept) FROM arcs WHERE caller = 'main'")" "3230 3230" "functions and arcs"

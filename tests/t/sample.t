@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Sampling (tests/prog/sampled.c, whose totals are known): estimates, the errors
-# that are stated, what is exact all the same, and what isn't known.
+# that are stated, figures that stay exact, and figures that aren't known.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -95,7 +95,7 @@ ok $? 'exact totals add up' || diag "$(grep counted both)"
 ! grep -q -e '+-' -e sampled: plain
 ok $? 'alone, it has nothing of all that'
 
-# What needs all blocks.
+# Tables that need all blocks.
 sampled 1 m.out -l
 "$MPREDUCE" -b "$PROG/sampled" m.out >table
 grep -q 'no leak check: blocks are sampled' table
@@ -116,7 +116,8 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 	is "$(accesses full.out)" '264099 59600' 'all accesses, exactly'
 	for seed in $(seq 1 40); do
 		MEMMON_SAMPLE_SEED=$seed MEMMON_SAMPLE=64K MEMMON_OUT=u.out ./used
-		# What isn't told of blocks that are reallocated is of few.
+		# Only few blocks are reallocated, so their unknown uses matter
+		# little.
 		echo "$(accesses u.out) $("$MPREDUCE" u.out --columns=unused |
 			awk '/TOTAL/ { print $1 }') 9"
 	done >all
@@ -180,7 +181,8 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 	is "$("$MPREDUCE" inside inside.out --columns=handed,bytes |
 		awk '/TOTAL/ { print $1, $2 }')" '41 1168576' \
 		'samples are known by any of their bytes'
-	# Samples that stand for little more than themselves, each of another size.
+	# Samples that represent little more than themselves, each of another
+	# size.
 	cat >sizes.c <<-'E'
 	#include <stdlib.h>
 	int main(void)
@@ -204,7 +206,7 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 		exit !(u > 475 && u < 525 && w > 7250 && w < 7750)
 	}' all >means
 	ok $? 'parts of blocks are neither lost nor made' "$(cat means)"
-	# What a block has from before it couldn't be resized, and from then on.
+	# A block's counts from before its realloc failed, and from then on.
 	cat >refused.c <<-'E'
 	#include <stdlib.h>
 	int main(void)
@@ -229,7 +231,7 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 			END { print w, f }')" '500 100' \
 			"all accesses to blocks that stay${lib:+, $lib}"
 	done
-	# Of pools, too, what a sample was before isn't known.
+	# Also for pools: the state of a sample before isn't known.
 	cat >resized.c <<-'E'
 	#include <stdlib.h>
 	#include <memmon.h>
@@ -252,8 +254,8 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 	is "$("$MPREDUCE" -b r.out --columns=handed,unused |
 		awk '/TOTAL/ { print ($1 > 7000), ($2 < 2) }')" '1 1' \
 		'blocks of pools that were resized are not unused'
-	# Chains that are the same but far outside have their use together, also
-	# where a sum has them in another order.
+	# Call paths that are the same except far outside have one sum of uses,
+	# also where a sum of files lists them in another order.
 	cat >outer.c <<-'E'
 	#include <stdlib.h>
 	#define CALL(f, g) \
@@ -316,7 +318,8 @@ for p in crew threads; do
 		"$p: its last one is the end"
 done
 
-# One after the other they have rows of their own, and parts of what went before.
+# Threads that run one after the other: each has a row of its own, and parts of
+# earlier threads' rows.
 cat >turns.c <<'E'
 #include <pthread.h>
 #include <stdlib.h>
@@ -426,7 +429,7 @@ done
 grep -q '^sampled: every 4K bytes' table
 ok $? 'after SIGKILL the image knows it' || diag "$(head -20 table)"
 
-# Whole blocks of what was held are no more than were allocated.
+# The whole blocks that were live are no more than were allocated.
 "$MEMMON_BUILD/tests/monmake" >held <<'EOF1'
 run program /bin/x
 run sample 4096

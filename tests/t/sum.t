@@ -66,7 +66,8 @@ like "$(cat out)" "1 +8 +[0-9]+  nodes" "-i: records and items"
 like "$(cat out)" " 17340  bytes" "-i: sums"
 like "$(cat out)" "/nonexistent/app \(program\), 0102030405" "-i: modules"
 
-# Who held the peak, what became of blocks, threads: a minor 1 has them.
+# Rows of the peak, of lifetimes and of threads: data files have them from minor
+# 1 on.
 cat >more <<'EOF1'
 run timing 64
 run maxmem 1048576
@@ -161,7 +162,7 @@ like "$(cat err)" "don't record threads" "of threads too"
 "$mpreduce" -b "$MEMMON_BUILD/mpreduce" m n 2>err >out
 is "$(grep -c "don't say" err)" 0 "but not when all have them"
 
-# What is missing stays missing.
+# Data that is missing in a file is missing in the sum.
 { cat desc; echo no-totals; } | "$make" >cut
 "$mpreduce" -s "$MEMMON_BUILD/mpreduce" a cut 2>/dev/null
 "$mpreduce" -b "$MEMMON_BUILD/mpreduce" mon.sum >/dev/null 2>err
@@ -176,7 +177,7 @@ chmod a-w . && [ "$(id -u)" -ne 0 ] && {
 }
 chmod u+w .
 
-# How blocks were used: a minor 2 has it.
+# How blocks were used: data files contain it from minor 2 on.
 cat >uses <<'EOF1'
 run length 1000000000
 run way 1
@@ -218,7 +219,7 @@ like "$(cat out)" "1 +1 +[0-9]+  fields" "-i: fields"
 is "$(used mon.sum)" "65 26440 78 56 592 512 6 1 10 " "the sum of two"
 "$mpreduce" -i "$MEMMON_BUILD/mpreduce" mon.sum >out
 like "$(cat out)" "way        3" "both ways"
-# What tau was can't be told of a sum; all else is the same.
+# A sum doesn't know tau; all else is the same.
 tables u v | sed '/^program, /d' >want
 tables mon.sum | sed '/^program, /d' >got
 is_file got want "has the tables of both"

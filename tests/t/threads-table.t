@@ -25,7 +25,7 @@ done
 is "$(thread sweeper)" "1 0 0 7500 $((5000 * (1 + 4 + 9 + 16 + 25))) 7500" sweeper
 read -r n allocs _ frees _ of_others <<<"$(thread crew)"
 is "$n $of_others" '1 100' 'main: of others'
-# What starting threads takes is main's.
+# The cost of starting threads counts for main.
 is "$allocs $frees" "$(($(sum allocs) - 21000)) $(($(sum frees) - 18000))" \
 	'main: all else'
 printf '%s\n' "$json" | grep -q '^{"name":"crew","main":true'
@@ -75,8 +75,8 @@ done
 is "$rows" "$(printf '1 8 128 4 64 0, 1 2 32 0 0 0; %.0s' 1 2 3)" \
 	'threads that ran on add up to the sites'
 
-# 20,000 threads, one after another, four at a time, as 2,000.  What is kept of
-# the time grows with it, to a bound (growth.t).
+# 20,000 threads, one after another, four at a time, need as much as 2,000.  The
+# record of the time grows with it, to a bound (growth.t).
 export MEMMON_TIMELINE=0
 "$MEMMON" -o few.out "$PROG/crew" many 2000
 crew many 20000
@@ -87,12 +87,14 @@ is "$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"types":/p' |
 	sed -n 's/.*"threads":\([0-9]*\),.*/\1/p' | awk '{ s += $1 } END { print s }')" \
 	20001 'and in the table'
 few=$(total few.out "monitor's bytes") many=$(total m.out "monitor's bytes")
-# What five threads need that are there at a time, which the few may not be.
+# This allows for five threads at the same time; the small run may have had
+# fewer.
 ok $((many > few + (512 << 10))) \
 	"the monitor's memory doesn't grow with them ($few, $many)"
 ok $(($(wc -c <m.out) > 65536)) "nor does the file ($(wc -c <m.out) bytes)"
 
-# What nobody freed of what each allocated, and what of it was live at the peak.
+# The bytes of each allocating thread that were never freed, and those that were
+# live at the peak.
 cat >own.c <<'C'
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -160,7 +162,7 @@ is "$("$MPREDUCE" --where='function = "make"' --group-by=thread \
 	"$(printf '%s 72000 71700\n' '<TOTAL>' sizes)" '... is known by path, too'
 is "$(total m.out 'unbinned allocations')" 0 '... each size exactly'
 
-# Threads of one name are told apart if that is asked for, in all output.
+# An option keeps threads of one name apart, in all output.
 cat >alike.c <<'END'
 #include <pthread.h>
 #include <stdlib.h>

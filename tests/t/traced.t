@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Chains by hooks (-finstrument-functions, memmon-cc --stacks=hooks): the same
-# as the unwinder's where it can see all; whole where it can't, whatever leaves
-# frames or changes stacks; one chain of parts with hooks and without.
+# Call paths by hooks (-finstrument-functions, memmon-cc --stacks=hooks): the
+# same as the unwinder's where it can see all; whole where it can't, however a
+# function leaves frames or changes stacks; one call path of parts with hooks
+# and without.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
 # No table tells how to leave such a frame.
 blind='-fno-asynchronous-unwind-tables -fno-unwind-tables -fomit-frame-pointer'
 
-# folded FILE PROGRAM: each chain with what it allocated, and kept.
+# folded FILE PROGRAM: each call path with its allocations, and those not freed.
 folded()
 {
 	for metric in allocs bytes kept; do
@@ -18,7 +19,7 @@ folded()
 	done
 }
 
-# tables FILE PROGRAM: what mpreduce prints of it, but for times.
+# tables FILE PROGRAM: mpreduce's tables without times.
 tables()
 {
 	"$MPREDUCE" -b --leaks --bins --direct --graph "$2" "$1" 2>/dev/null
@@ -72,7 +73,7 @@ E2
 
 # ------------------------------------------------- whole without tables --
 
-# Each allocates its own number of bytes, and knows by whom.
+# Each allocates its own number of bytes, which identifies the caller.
 cat >blind.c <<'C'
 #define _GNU_SOURCE
 #include <alloca.h>
@@ -154,7 +155,8 @@ int main(void)
 	return 0;
 }
 C
-# chains PROGRAM: how often, by which chain, of the sizes above 1000.
+# chains PROGRAM: for the sizes above 1000, how often each call path allocated
+# them.
 chains()
 {
 	"$MPREDUCE" --export=csv --sql="SELECT size AS n, sum(allocs), site
