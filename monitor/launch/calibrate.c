@@ -10,8 +10,8 @@
 enum {
 	THREADS = 4,	   /* at most at a time */
 	BLOCKS = 4096,	   /* of a thread at a time */
-	LARGE = 16,	   /* of these, those that may be large */
-	SHARED = 256,	   /* handed from one thread to another */
+	LARGE = 16,	   /* this many of BLOCKS may be large */
+	SHARED = 256,	   /* passed from one thread to another */
 	TURNS = 400000,	   /* of all threads of a phase together */
 	SHORT_LIVED = 128, /* threads that end after a few operations */
 };
@@ -45,7 +45,7 @@ some_size(struct worker *w, bool large)
 	return (16 + (r >> 3) % 496) << (r % 8 ? 0 : r >> 24 & 5);
 }
 
-/* As programs do, it is written to at once. */
+/* Writes to it at once, as programs do. */
 static void *
 touch(void *p, size_t size)
 {
@@ -90,7 +90,7 @@ work(void *arg)
 	struct worker *w = arg;
 
 	for (unsigned t = 0; t < w->turns; t++) {
-		/* Large ones are few, and in one block of 64 at most. */
+		/* Large blocks are few: one in 64 may be large. */
 		unsigned i = next(w) % 64 ? LARGE + next(w) % (BLOCKS - LARGE)
 					  : next(w) % LARGE;
 		uint32_t what = next(w) % 16;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# memmon, memmon-cc, and what tells other builds of the libraries.
+# memmon, memmon-cc, and files for other projects' builds.
 
-# Of memmon alone: what goes into programs needs none.
+# Only memmon needs these libraries: code in recorded programs doesn't.
 ATTACH_LIBS	:= $(if $(ATTACH),-lunwind-ptrace -lunwind-$(MACHINE))
 
 $(O)/obj/monitor/launch/launcher.o: monitor/launch/launcher.c $(O)/flags \
@@ -14,7 +14,7 @@ $(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/store/name.o \
 	     $(O)/obj/monitor/base/program.o
 	$(call say,LD,$@)$(link) $^ $(ATTACH_LIBS)
 
-# memmon-cc finds the rest from where it is itself, in $(O) or installed.
+# memmon-cc finds its files relative to itself, in $(O) or installed.
 up	= $(subst $(eval) ,,$(patsubst %,../,$(subst /, ,$(bindir:$(prefix)/%=%))))
 from_bin = $(if $(and $(filter $(prefix)/%,$(bindir)),$(filter $(prefix)/%,\
 	     $(libdir))),$(up)$(libdir:$(prefix)/%=%),$(libdir))
@@ -26,7 +26,7 @@ $(O)/memmon-c++: | $(O)
 $(O)/plugin/calls.specs $(O)/plugin/calls_fortify.h: \
 		$(O)/plugin/%: monitor/access/%
 	@mkdir -p $(@D) && cp $< $@
-# Into other people's programs, with no names but the compiler's.
+# Goes into other people's programs: only names of the compiler.
 $(O)/plugin/calls.o: monitor/access/calls.c $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(filter-out -MMD -MP,$(OWN)) $(SHARED) \
@@ -52,7 +52,7 @@ $(O)/memmon-access.pc: monitor/memmon-access.pc.in Makefile FORCE | $(O)
 	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 
 wrapped	= -Wl,--eh-frame-hdr -Wl,-u,memmon_version $(WRAP:%=-Wl,--wrap=%) $(MONITOR_STATIC)
-# Options for CMake, which parts them by semicolons.
+# Options for CMake, which separates them by semicolons.
 semicolons = $(subst $(eval) ,;,$(strip $(1)))
 $(O)/memmon-config.cmake: monitor/memmon-config.cmake.in monitor/wrap.list \
 			  Makefile FORCE | $(O)

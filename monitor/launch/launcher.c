@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memmon: run a program with the monitor preloaded.  It becomes the program, so
- * that pid, exit status, terminal and signals are the program's own.
+ * memmon: run a program with the monitor preloaded.  This process becomes the
+ * program, so that pid, exit status, terminal and signals are the program's
+ * own.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -30,7 +31,7 @@
 
 static bool quiet, report;
 static const char *with; /* allocators to run it with, --with */
-static bool calibrates;	 /* --calibrate-allocators, of `with' */
+static bool calibrates;	 /* --calibrate-allocators=`with' */
 
 static const char usage[] =
 	"usage: memmon [options] [--] program [argument ...]\n"
@@ -46,7 +47,7 @@ find_library(char *to, size_t n)
 	ssize_t len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	char *slash;
 
-	/* Without /proc, as it was called. */
+	/* If there is no /proc: the path that it was called by. */
 	if (len < 0 && realpath((char *)getauxval(AT_EXECFN), exe))
 		len = (ssize_t)strlen(exe);
 	if (len > 0) {
@@ -57,7 +58,7 @@ find_library(char *to, size_t n)
 			if (snprintf(to, n, "%s/%s", exe, name) < (int)n &&
 			    access(to, R_OK) == 0)
 				return;
-			/* Installed, and the whole tree moved elsewhere. */
+			/* Installed, and then moved with the whole tree. */
 			slash = strrchr(exe, '/');
 			if (slash)
 				*slash = '\0';
@@ -76,7 +77,7 @@ find_library(char *to, size_t n)
 		     name, MEMMON_LIBDIR);
 }
 
-/* The library first, then what the user preloads: the real allocator maybe. */
+/* The library first, then the user's libraries: maybe the real allocator. */
 static void
 set_preload(void)
 {
@@ -166,7 +167,7 @@ is_allocators(const char *arg)
 	return *arg && !strstr(arg, ",,");
 }
 
-/* Seconds, and forms of pointers that count. */
+/* Seconds, and kinds of pointers that count. */
 static bool
 is_check(const char *arg)
 {
@@ -183,7 +184,7 @@ is_check(const char *arg)
 	return true;
 }
 
-/* At least 1M, as little more is one buffer. */
+/* At least 1M: smaller logs would fit in one buffer. */
 static bool
 is_log(const char *arg)
 {
@@ -191,16 +192,17 @@ is_log(const char *arg)
 }
 
 /*
- * An option: the variable that tells the monitor is set to its value; without
- * one, the option is the launcher's own.
+ * An option sets the variable that the monitor reads to its value.  An option
+ * without a variable is the launcher's own.
  */
 struct launcher_option {
 	const char *name;
 	char letter;
-	const char *arg;      /* "=FILE": it has a value, "[=SIZE]": may have */
+	const char *arg;      /* "=FILE": it needs a value, "[=SIZE]": may have
+			       * one */
 	const char *variable; /* "1" without a value */
 	bool (*is)(const char *arg);
-	const char *takes; /* what is() looks for */
+	const char *takes; /* what is() checks */
 	const char *help;
 };
 
@@ -320,7 +322,7 @@ print_help(void)
 	       "contains %%p.\nThe exit status is the program's.\n");
 }
 
-/* --help=list, as mpreduce prints it: shell completion is made of it. */
+/* --help=list, in mpreduce's format: shell completion is made from it. */
 static void
 print_list(void)
 {
@@ -336,7 +338,8 @@ print_list(void)
 	}
 }
 
-/* The argument is no option: say which one begins most like it. */
+/* The argument is an unknown option: print the one with the most similar
+ * start. */
 static void
 suggest(const char *argument)
 {
@@ -402,7 +405,7 @@ static void
 options(int argc, char **argv)
 {
 	struct option longs[ROWS + 1] = { { NULL, 0, NULL, 0 } };
-	/* "+": what follows the program is the program's. */
+	/* "+": arguments behind the program belong to the program. */
 	char letters[2 * ROWS + 2] = "+", *at = letters + 1;
 	int c, i;
 
@@ -436,7 +439,7 @@ options(int argc, char **argv)
 	}
 }
 
-/* Say that no file could be written, before the program runs for it. */
+/* Report before the program runs if its data file can't be written. */
 static void
 check_place(const char *program)
 {
@@ -449,7 +452,7 @@ check_place(const char *program)
 			     what);
 }
 
-/* Python has an allocator of its own, of which we see but the large pieces. */
+/* Python has its own allocator; memmon sees only the large pieces. */
 static void
 python(const char *program)
 {
@@ -463,8 +466,9 @@ python(const char *program)
 }
 
 /*
- * Become the program of that name, with the library in it; or the status to end
- * with.  `recorded' is the program's file, where a loader is told to run it.
+ * Become the program of that name, with the library in it; or return the status
+ * to exit with.  `recorded' is the recorded file, if `file' is a loader that
+ * runs it.
  */
 static int
 run(const char *file, const char *recorded, char *const *argv)
@@ -473,8 +477,8 @@ run(const char *file, const char *recorded, char *const *argv)
 	char pid[24];
 
 	set_preload();
-	/* As long in each run: what the program makes of its environment is
-	 * the same then. */
+	/* Always 10 digits: so the environment has the same size in each
+	 * run. */
 	snprintf(pid, sizeof(pid), "%010ld", (long)getpid());
 	launcher_set("MEMMON_ROOT", pid);
 	watcher = waiter < 0 ? launcher_place_watch() : -1;

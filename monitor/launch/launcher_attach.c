@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memmon -p: the options, and what kind of program it is. */
+/* memmon -p: the options, and the kind of program. */
 #include "monitor/launch/launcher_attach.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "monitor/launch/launcher_program.h"
 #include "monitor/launch/launcher_wait.h"
 
-/* What the options have said. */
+/* The options' values. */
 static struct attach wish;
 
 bool
@@ -104,7 +104,7 @@ set_output(void)
 	if (*name != '/') {
 		if (!getcwd(cwd, sizeof(cwd)))
 			return false;
-		/* A percent sign of the directory's is one. */
+		/* A percent sign in the directory's name stays one. */
 		for (const char *p = cwd; *p; p++) {
 			path[n++] = *p;
 			if (*p == '%')
@@ -117,14 +117,14 @@ set_output(void)
 	       setenv("MEMMON_OUT", path, 1) == 0;
 }
 
-/* Of the program of a process, see attach.h. */
+/* Is the program of the process one that can't be recorded? See attach.h. */
 static bool
 refuses(int fd, char *why, size_t n)
 {
 	return launcher_elf_refuses(fd, "its loader", false, why, n);
 }
 
-/* Only where there is libunwind. */
+/* Defined only in builds with libunwind. */
 #pragma weak attach_run
 
 bool

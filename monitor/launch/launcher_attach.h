@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Are these values that the options take?  The second: a time above 0. */
+/* Do the options take these values? is_time: a time above 0. */
 bool launcher_attach_is_pid(const char *arg);
 bool launcher_attach_is_time(const char *arg);
 
@@ -14,14 +14,15 @@ bool launcher_attach_is_time(const char *arg);
 void launcher_attach_option(const char *name, const char *value);
 
 /*
- * Is a process to be attached to?  `others' is how many arguments are left.
- * Otherwise why[n] says what doesn't go together, "" if all does.
+ * Was attaching to a process requested? `others' is the number of remaining
+ * arguments.  If the result is false, why[n] says which options don't go
+ * together; "" if all do.
  */
 bool launcher_attach_wanted(int others, char *why, size_t n);
 
 /*
- * Attach, record and let go, with the library at that path; what goes wrong is
- * said on standard error.  Has all gone well?
+ * Attach, record and detach, with the library at that path.  Prints errors on
+ * standard error.  Returns whether all went well.
  */
 bool launcher_attach(const char *library, bool report);
 

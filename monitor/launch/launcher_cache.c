@@ -21,7 +21,7 @@ launcher_cache_path(char *to, size_t n, const char *dir, const char *name)
 	if (snprintf(to, n, "%s%s/memmon/%s/%s", root, own ? "/.cache" : "",
 		     dir, name) >= (int)n)
 		return false;
-	/* The directories, and whether the last of them can be written to. */
+	/* Creates the directories, and checks that the last one is writable. */
 	for (slash = to + strlen(root); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (*to)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which dynamic loader does a program ask for, and can it be recorded? */
+/* Which dynamic loader does a program request, and can it be recorded? */
 #include "monitor/launch/launcher_elf.h"
 
 #include <elf.h>
@@ -12,7 +12,7 @@
 #include "monitor/base/arch.h"
 #include "monitor/base/program.h"
 
-/* Larger tables than this are not looked at. */
+/* Larger tables are skipped. */
 #define TABLE_MAX ((size_t)16 << 20)
 
 /* The section's bytes and a NUL, to be freed; NULL if it can't be read. */
@@ -31,7 +31,7 @@ section_read(int fd, const Elf64_Shdr *sh)
 	return p;
 }
 
-/* An operator new, and no file of the C++ library's that has one? */
+/* Is there an operator new, and no file of the C++ library that defines one? */
 static bool
 has_new(const Elf64_Sym *s, size_t n, const char *str, size_t size)
 {
@@ -113,7 +113,7 @@ launcher_elf_loader(int fd, char *to, size_t n)
 	return 0;
 }
 
-/* The build-id among notes of that alignment, all of it there; or NULL. */
+/* The complete build-id among notes of this alignment; or NULL. */
 static Elf64_Nhdr *
 note_find(char *notes, size_t n, size_t align)
 {
@@ -169,7 +169,7 @@ launcher_elf_build_id(int fd, char *to, size_t n)
 #define LIBC "glibc"
 #endif
 
-/* The libc that a loader is of, by the loader's name; NULL: it isn't known. */
+/* The libc that a loader belongs to, by the loader's name; NULL: unknown. */
 static const char *
 libc_of(const char *loader)
 {
@@ -187,7 +187,7 @@ libc_of(const char *loader)
 	return NULL;
 }
 
-/* A loader of another libc may not be there; its name tells what it is. */
+/* Another libc's loader may be missing; its name tells the libc. */
 static bool
 is_other_loader(const char *loader)
 {

@@ -12,7 +12,7 @@
 
 #include "monitor/monimg.h"
 
-/* The part of the header that is written. */
+/* The part of the header that is written here. */
 struct ended {
 	uint32_t end, sig;
 	uint64_t ended;
@@ -31,7 +31,7 @@ now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Read the header of an open file.  False: the file is no image. */
+/* Read the header of an open file.  False: it isn't an image. */
 static _Bool
 read_header(int fd, struct monimg_header *h)
 {
@@ -53,7 +53,7 @@ launcher_image_ended(const char *file, pid_t pid, int status)
 		e.end = MONOUT_E_SIGNAL;
 		e.sig = (uint32_t)WTERMSIG(status);
 	}
-	/* If this fails, the report says that the end is not known. */
+	/* If this fails, the report says that the end is unknown. */
 	if (read_header(fd, &h) && h.pid == pid && !h.end)
 		(void)!pwrite(fd, &e, sizeof(e),
 			      offsetof(struct monimg_header, end));

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* How a process ended that wrote no data file, for its image. */
+/* How a process without a data file ended: written into its image. */
 #ifndef MEMMON_LAUNCHER_IMAGE_H
 #define MEMMON_LAUNCHER_IMAGE_H
 
 #include <sys/types.h>
 
 /*
- * The process `pid', a child of this one, has ended, and waitpid(2) has given
- * its status.  If the file is its image, and the process couldn't say there how
- * it ended, as it did so by SIGKILL or by the system call exit_group(), write
- * that into the image.  Any other file is left alone; errors are no matter.
+ * The process `pid', a child of this one, has ended, and waitpid(2) has
+ * returned its status.  If the file is this process's image and doesn't say how
+ * the process ended, write that into the image.  This happens after SIGKILL and
+ * after the system call exit_group().  Other files stay as they are; errors are
+ * ignored.
  */
 void launcher_image_ended(const char *file, pid_t pid, int status);
 

@@ -28,18 +28,18 @@
 
 #define NS 1000000000ull
 
-/* Seconds until the program's own clock is read, which %t is made of. */
+/* Seconds until the program reads its own clock, for %t. */
 #define START_LATE 3
 
 /* Names with a number that are tried; the monitor tries more. */
 #define TRIES 20
 
-/* What name.c expands. */
+/* Input of name.c. */
 struct mmi_process mmi_process = { .exe = "", .cwd = "", .pattern = "mon.out" };
 
 static char path[PATH_MAX];
 static char cwd[PATH_MAX], exe_path[PATH_MAX];
-static struct stat before; /* of path; st_nlink 0 if there is none */
+static struct stat before; /* of path; st_nlink 0: it doesn't exist */
 
 /* Is the letter's value part of the name, or of its directory? */
 static bool
@@ -116,11 +116,11 @@ launcher_place_check(const char *exe, char *what, size_t n)
 	else if (!S_ISREG(before.st_mode))
 		return access(path, W_OK) == 0 ||
 		       fails(what, n, path, strerror(errno));
-	/* Of a script the name isn't known yet. */
+	/* A script's interpreter isn't known yet, so its name isn't, either. */
 	return has('e', true) || has('t', true) || check_directory(what, n);
 }
 
-/* Is there a file of the name, other than the one of before? */
+/* Is there a file of this name, other than the one that was there before? */
 static bool
 came(const char *file)
 {
@@ -134,7 +134,7 @@ came(const char *file)
 	       st.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
 }
 
-static char name[PATH_MAX]; /* of the file that came; "" not known */
+static char name[PATH_MAX]; /* of the file that came; "": unknown */
 
 /* A data file of that process, and not a snapshot or a log? */
 static bool
@@ -148,9 +148,9 @@ is_left_at_exec(const char *file, const char *begins)
 }
 
 /*
- * The program has executed another one, which writes no file: its own has the
- * process's number and the program's name behind the first n bytes of `name'.
- * The last one of these.
+ * The program has executed another one that writes no file. The program's own
+ * file has the process's number and a program's name behind the first n bytes
+ * of `name'. Finds the latest of such files.
  */
 static bool
 came_at_exec(size_t n)
@@ -180,7 +180,7 @@ came_at_exec(size_t n)
 	return *base;
 }
 
-/* Under any of the names that the monitor tries. */
+/* Has a file come under any of the names that the monitor tries? */
 static bool
 came_any(void)
 {
@@ -210,8 +210,8 @@ came_since(void)
 }
 
 /*
- * Was a file put there while the program ran?  One that is written gets its
- * name when it is whole; an image has it from the start.
+ * Was a file put there while the program ran? A data file gets its name when it
+ * is complete; an image has its name from the start.
  */
 enum put { NONE, NOT_KNOWN, WHOLE };
 
@@ -224,10 +224,10 @@ directory(const char *name)
 	return slash ? (size_t)(slash - name) : 0;
 }
 
-static int made = -1; /* what tells of that; -1: it can't be told */
-static uint64_t started; /* the process, as far as known then */
+static int made = -1; /* inotify descriptor; -1: unknown */
+static uint64_t started; /* the process's start, estimated */
 
-/* What is made in the directory of path from now on; or -1. */
+/* An inotify descriptor for new files in the directory of path; or -1. */
 static int
 watch_directory(void)
 {
@@ -249,8 +249,9 @@ watch_directory(void)
 }
 
 /*
- * Is it the name, or that with a number, which the monitor may have taken?  The
- * first number is the process id: another one is of a file that was moved away.
+ * Is it the name, or the name with a number, which the monitor may have taken?
+ * The first number must be the process id: any other belongs to a file that was
+ * moved.
  */
 static bool
 is_name(const char *made, const char *name, bool has_pid)
@@ -277,7 +278,7 @@ is_image(const struct inotify_event *e)
 	return e->mask & IN_MOVED_FROM && end && strcmp(end, ".live") == 0;
 }
 
-/* What was made in the directory under that name. */
+/* What happened to that name in the directory. */
 static enum put
 put_name(const char *events, size_t n, const char *name, bool has_pid)
 {
@@ -290,7 +291,7 @@ put_name(const char *events, size_t n, const char *name, bool has_pid)
 		if (is_image(e))
 			image = e->cookie;
 		else if (!e->len)
-			put = NOT_KNOWN; /* there were too many, or the like */
+			put = NOT_KNOWN; /* events were dropped */
 		else if (!(e->mask & IN_MOVED_FROM) &&
 			 is_name(e->name, name, has_pid))
 			put = e->mask & IN_MOVED_TO && e->cookie != image
@@ -302,7 +303,7 @@ put_name(const char *events, size_t n, const char *name, bool has_pid)
 	return put;
 }
 
-/* The same under the name as of each time; in the directory that is watched. */
+/* The same for the name at each possible time, in the watched directory. */
 static enum put
 put_since(const char *events, size_t n)
 {
@@ -324,7 +325,7 @@ put_since(const char *events, size_t n)
 	return put;
 }
 
-/* All events that there were. */
+/* Reads all events so far. */
 static enum put
 was_put(void)
 {
@@ -340,7 +341,7 @@ was_put(void)
 	return put;
 }
 
-/* The program runs: its name, as it sees it itself. */
+/* The program runs: computes its file's name again, with its own path. */
 static void
 name_again(void)
 {
@@ -348,7 +349,7 @@ name_again(void)
 		mmi_process.exe = exe_path;
 }
 
-/* Ends a process of ours: what is preloaded takes no notice of it. */
+/* Ends a process of memmon; preloaded libraries don't notice. */
 static __attribute__((noreturn)) void
 leave(void)
 {
@@ -356,7 +357,7 @@ leave(void)
 		syscall(SYS_exit_group, 0);
 }
 
-/* The file ends where the program executed another one. */
+/* The program's recording ended when it executed another program. */
 static void
 say_executed(const char *file)
 {
@@ -366,7 +367,7 @@ say_executed(const char *file)
 		file);
 }
 
-/* Relative to where memmon was started, as the user is. */
+/* Relative to the directory where the user started memmon. */
 const char *
 launcher_place_came(void)
 {
@@ -420,7 +421,7 @@ launcher_place_complain(void)
 	enum put put;
 	struct stat st;
 
-	/* By the name of the first program, if names contain that. */
+	/* The name of the first program, if names contain the program's. */
 	if (came(path)) {
 		say_executed(path);
 		return;
@@ -464,7 +465,7 @@ watch(int process, int pipe)
 	leave();
 }
 
-/* In the process between: the watcher, on its own. */
+/* In the intermediate process: detaches the watcher. */
 static __attribute__((noreturn)) void
 detach(int process, int pipe)
 {
@@ -477,7 +478,7 @@ detach(int process, int pipe)
 		leave();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* They may be in one another's place. */
+	/* Each may have the number that the other needs. */
 	process = fcntl(process, F_DUPFD, 4);
 	pipe = fcntl(pipe, F_DUPFD, 4);
 	made = made < 0 ? -1 : fcntl(made, F_DUPFD, 4);
@@ -489,8 +490,8 @@ detach(int process, int pipe)
 	watch(0, 1);
 }
 
-/* Is this process the parent of orphans?  Then the program could wait for
- * the watcher, which waits for the program. */
+/* Does this process adopt orphans? Then the program could wait for the watcher,
+ * which waits for the program. */
 static bool
 reaps(void)
 {
@@ -518,7 +519,8 @@ launcher_place_watch(void)
 		return -1;
 	}
 	launcher_place_begin();
-	/* So that it isn't in what the program's children have used. */
+	/* Keeps this child out of the resource usage of the program's
+	 * children. */
 	sigaction(SIGCHLD, &ignore, &was);
 	child = fork();
 	if (child == 0) {

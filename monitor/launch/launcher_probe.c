@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which allocator a program will have, and a probe of it in a process apart. */
+/* Which allocator a program will have, and a probe of it in a separate
+ * process. */
 #include "monitor/launch/launcher_probe.h"
 
 #include <errno.h>
@@ -18,12 +19,12 @@
 #include "monitor/launch/launcher_elf.h"
 #include "monitor/launch/probe.h"
 
-/* Seconds after which what is asked is ended. */
+/* Seconds after which the probe is ended. */
 enum { LIMIT = 2 };
 
 /* ---------------------------------------------------------------- asking -- */
 
-/* In the child: become what is asked, silently. */
+/* In the child: execute the program, silently. */
 static __attribute__((noreturn)) void
 become(char *const *argv, const char *file, const char *preload, int to,
        int pipe)
@@ -52,8 +53,8 @@ become(char *const *argv, const char *file, const char *preload, int to,
 }
 
 /*
- * Run a program with that LD_PRELOAD, and have what it writes to a descriptor
- * in to[n], with a NUL behind.
+ * Run a program with that LD_PRELOAD, and read what it writes to descriptor
+ * `from' into to[n], as a string.
  */
 static bool
 ask(char *const *argv, const char *file, const char *preload, int from,
@@ -67,7 +68,8 @@ ask(char *const *argv, const char *file, const char *preload, int from,
 
 	if (pipe2(fd, O_CLOEXEC) != 0)
 		return false;
-	/* So that it isn't in what the program's children have used. */
+	/* Keeps this child out of the resource usage of the program's
+	 * children. */
 	sigaction(SIGCHLD, &ignore, &was);
 	child = fork();
 	if (child == 0)
@@ -145,7 +147,7 @@ struct allocator {
 	char path[PATH_MAX];
 	char id[96]; /* build-id in hex, or "" */
 	bool libc;
-	bool alone; /* none but libc has another malloc() */
+	bool alone; /* only libc has another malloc() */
 };
 
 static bool
@@ -156,7 +158,7 @@ begins(const char *path, const char *with)
 	return !strncmp(slash ? slash + 1 : path, with, strlen(with));
 }
 
-/* The first of its libraries that has malloc(), but for the monitor. */
+/* Finds the first of its libraries that has malloc(), except the monitor. */
 static bool
 find_allocator(const char *program, struct allocator *a)
 {
@@ -186,7 +188,8 @@ find_allocator(const char *program, struct allocator *a)
 	return a->path[0] != '\0';
 }
 
-/* What the user preloads but for the monitor, and the allocator. */
+/* LD_PRELOAD for the probe: the user's without the monitor, and the
+ * allocator. */
 static void
 probe_preload(const struct allocator *a, char *to, size_t n)
 {
@@ -209,8 +212,8 @@ probe_preload(const struct allocator *a, char *to, size_t n)
 
 /* ----------------------------------------------------------------- cache -- */
 
-/* The file of what an allocator was found to be; not if it is told to be
- * otherwise. */
+/* The cache file for an allocator's properties. false: none, for example
+ * because the environment changes how the allocator works. */
 static bool
 cache_file(const struct allocator *a, char *to, size_t n)
 {
@@ -244,7 +247,7 @@ cache_read(const char *file, char *text, size_t n)
 	return r > 0 && is_whole(text, (size_t)r);
 }
 
-/* A file appears whole, or not at all. */
+/* The file appears complete, or not at all. */
 static void
 cache_write(const char *file, const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to be run: where it is, and whether anything can be preloaded. */
+/* The program to run: where is it, and can it be recorded by preloading? */
 #include "monitor/launch/launcher_program.h"
 
 #include <elf.h>
@@ -98,7 +98,7 @@ launcher_program_own(int fd, const char *path)
 			path);
 }
 
-/* The program's own dynamic loader has to be there. */
+/* Exits if the program's dynamic loader is missing. */
 static void
 check_loader(int fd, const char *path)
 {
@@ -113,7 +113,7 @@ check_loader(int fd, const char *path)
 			     path, loader);
 }
 
-/* A program that may be run: by the loader that it names, or another one. */
+/* Checks a program that the loader it names, or another one, will run. */
 static void
 check_elf(int fd, const char *path, bool by_other)
 {
@@ -131,7 +131,8 @@ check_elf(int fd, const char *path, bool by_other)
 	snprintf(elf, sizeof(elf), "%s", path);
 }
 
-/* What a dynamic loader is told to run, if it can be; the loader's path. */
+/* The program that a dynamic loader will run, if any; else the loader's
+ * path. */
 static const char *
 check_argument(const char *path, char *const *argv)
 {
@@ -145,7 +146,8 @@ check_argument(const char *path, char *const *argv)
 	return argv[i];
 }
 
-/* What runs a script: the path in its first line, "#! path argument". */
+/* The interpreter of a script: the path in its first line, "#! path
+ * argument". */
 static const char *
 script_runner(char *line)
 {
@@ -155,7 +157,7 @@ script_runner(char *line)
 	return path;
 }
 
-/* The first argument that is the path of a program; NULL: none is. */
+/* The first argument that is the path of a program; NULL: none. */
 static const char *
 starts(char *const *argv)
 {
@@ -168,7 +170,7 @@ starts(char *const *argv)
 	return NULL;
 }
 
-/* A static program can't be recorded, but one that it starts can be. */
+/* A static program can't be recorded, but programs that it starts can be. */
 static bool
 only_starts(int fd, const char *path, char *const *argv)
 {
@@ -185,8 +187,8 @@ only_starts(int fd, const char *path, char *const *argv)
 }
 
 /*
- * Say what preloading can't do, before the program runs without us: of what
- * runs it, too, if it is a script.  The kernel follows five of them.
+ * Prints what preloading can't record, before the program runs without memmon.
+ * Also checks a script's interpreter.  The kernel follows five scripts.
  */
 static const char *
 check_program(const char *path, char *const *argv, int scripts)
@@ -237,7 +239,7 @@ launcher_program_check(const char *path, char *const *argv)
 	return check_program(path, argv, 5);
 }
 
-/* Where a link of /proc/PID leads to; false: it can't be read, *to stays. */
+/* The target of a link in /proc/PID; false: it can't be read, *to stays. */
 static bool
 follow(long pid, const char *link, char *to, size_t n)
 {
@@ -249,7 +251,7 @@ follow(long pid, const char *link, char *to, size_t n)
 	return len > 0 && snprintf(to, n, "%.*s", (int)len, target) < (int)n;
 }
 
-/* The arguments of a process; how many there are, up to `most'. */
+/* The arguments of a process; returns their number, at most `most'. */
 static int
 arguments(long pid, char *text, size_t size, char **argv, int most)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What memmon says at the end: see launcher_wait.h. */
+/* What memmon prints at the end: see launcher_wait.h. */
 #include "monitor/launch/launcher_wait.h"
 
 #include <errno.h>
@@ -22,7 +22,8 @@
 static pid_t child;
 static bool wait_says, wait_reports;
 
-/* What a terminal sends, the program gets as well. */
+/* Passes a signal on, unless the terminal has already sent it to the
+ * program. */
 static void
 pass_on(int sig, siginfo_t *info, void *context)
 {
@@ -53,7 +54,7 @@ pass_signals_on(void)
 	}
 }
 
-/* Stop as the program has, which may have taken its time. */
+/* Stop as the program did, maybe some time later. */
 static void
 stop_as(int sig)
 {
@@ -67,7 +68,7 @@ stop_as(int sig)
 	sigaction(sig, &was, NULL);
 }
 
-/* How the program has ended, as waitpid() says it. */
+/* How the program ended, as waitpid() returns it. */
 static int
 wait_for_it(void)
 {
@@ -93,7 +94,7 @@ end_as(int status)
 	sigset_t set;
 
 	if (WIFSIGNALED(status)) {
-		/* The program has left what there is to leave. */
+		/* The program has already written its core file. */
 		setrlimit(RLIMIT_CORE, &none);
 		signal(WTERMSIG(status), SIG_DFL);
 		sigemptyset(&set);
@@ -107,7 +108,7 @@ end_as(int status)
 
 /* --------------------------------------------------------------- figures -- */
 
-/* Of mpreduce -i: the first is there if any is. */
+/* The output of mpreduce -i; the first figure is present if any is. */
 enum figure {
 	F_BYTES,
 	F_FREED,
@@ -132,7 +133,7 @@ static const char *const figures[FIGURES] = {
 	"data files of children",
 };
 
-/* Resident memory beyond blocks and the monitor that is worth a word. */
+/* Print resident memory beyond blocks and the monitor from this size on. */
 #define RESIDENT_MUCH ((uint64_t)16 << 20)
 
 void
@@ -151,7 +152,7 @@ launcher_reducer(char *to, size_t n)
 	snprintf(to, n, "mpreduce");
 }
 
-/* Ask mpreduce, which knows the format.  false: there is no answer. */
+/* Asks mpreduce, which knows the format. false: no answer. */
 static bool
 read_figures(const char *file, uint64_t v[FIGURES])
 {
@@ -196,7 +197,7 @@ read_figures(const char *file, uint64_t v[FIGURES])
 	return known;
 }
 
-/* As mpreduce has it: three digits, and powers of 1024. */
+/* The format of mpreduce: three digits, and powers of 1024. */
 static const char *
 units(char *to, size_t size, uint64_t n)
 {
@@ -217,7 +218,7 @@ units(char *to, size_t size, uint64_t n)
 	return to;
 }
 
-/* What was counted; what wasn't; and memory that is in no block. */
+/* What was counted; what wasn't; and memory outside of blocks. */
 static void
 say_figures(const char *file, const uint64_t v[FIGURES])
 {
@@ -247,7 +248,7 @@ launcher_say(const char *name, const char *file, bool begun)
 {
 	uint64_t v[FIGURES] = { 0 };
 	bool sampled = getenv("MEMMON_SAMPLE") != NULL;
-	/* Of samples it takes more than the file's own figures. */
+	/* Samples need more than the file's own figures. */
 	bool known = !sampled && read_figures(file, v);
 
 	fputs(begun ? "\nmemmon: " : "memmon: ", stderr);
@@ -301,14 +302,14 @@ stay(const char *name, int fd, const sigset_t *was)
 
 	pass_signals_on();
 	sigprocmask(SIG_SETMASK, was, NULL);
-	/* At the program's start the other end is closed. */
+	/* When the program starts, exec(3) closes the other end. */
 	while ((status = (int)read(fd, &c, 1)) < 0 && errno == EINTR)
 		;
 	if (status > 0)
 		end_as(wait_for_it());
 	launcher_place_of(child);
 	status = wait_for_it();
-	/* Nobody is there to be stopped instead. */
+	/* No other process has to be stopped any more. */
 	signal(SIGTSTP, SIG_DFL);
 	signal(SIGTTOU, SIG_DFL);
 	file = launcher_place_came();

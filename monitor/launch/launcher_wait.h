@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * On a terminal: memmon stays beside the program, and says at the end what it
- * did with its heap.
+ * On a terminal memmon keeps running beside the program, and prints at the end
+ * what the program did with its heap.
  */
 #ifndef MEMMON_LAUNCHER_WAIT_H
 #define MEMMON_LAUNCHER_WAIT_H
@@ -10,22 +10,22 @@
 #include <stddef.h>
 
 /*
- * Go on in a child, which is to become the program `name'; the parent waits for
- * its end, says what is in the data file (says: and standard error is a
- * terminal), prints a report (reports), and ends as it has.  Signals that are
- * sent to the parent go to the program, and it stops and goes on with it.
- * Returns in the child, with a descriptor that is closed by exec(3) and is for
- * launcher_wait_failed(); -1 where there is no child: this process goes on
- * alone.  After launcher_place_check() only.
+ * Continue in a child, which will become the program `name'.  The parent waits
+ * for the program's end, prints what is in the data file (says: and standard
+ * error is a terminal), prints a report (reports), and ends as the program did.
+ * The parent passes signals that it receives on to the program, and stops and
+ * continues with it.  Returns in the child, with a descriptor that exec(3)
+ * closes and that launcher_wait_failed() takes.  -1: no child was started, and
+ * this process continues alone.  Call launcher_place_check() first.
  */
 int launcher_wait(const char *name, bool says, bool reports);
 
-/* The program couldn't be run: the parent has nothing to say. */
+/* The program couldn't be run: the parent will print nothing. */
 void launcher_wait_failed(int fd);
 
 /*
- * Say on standard error what is in the data file of the program of that name.
- * begun: the terminal's line has "^C" in it.
+ * Print on standard error what is in the data file of the program `name'.
+ * begun: "^C" is in the terminal's line.
  */
 void launcher_say(const char *name, const char *file, bool begun);
 
@@ -33,8 +33,8 @@ void launcher_say(const char *name, const char *file, bool begun);
 void launcher_report(const char *name, const char *file);
 
 /*
- * The path of the mpreduce beside this program, or its name, as PATH may have
- * it, in to[n].
+ * Puts the path of the mpreduce beside this program, or else its name, to be
+ * found in PATH, into to[n].
  */
 void launcher_reducer(char *to, size_t n);
 

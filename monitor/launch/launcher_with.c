@@ -14,7 +14,7 @@
 #include "monitor/launch/launcher_probe.h"
 #include "monitor/launch/launcher_program.h"
 
-/* Allocators by name: the libraries that they come in, and Debian's package. */
+/* Allocators by name: the libraries that contain them, and Debian's package. */
 static const struct known {
 	const char *name;
 	const char *library[4]; /* one of these; none: libc's */
@@ -32,7 +32,7 @@ static const struct known {
 
 enum { KNOWN = sizeof(known) / sizeof(known[0]), MOST = 16 };
 
-/* One of the list: what it is called, and what is to be preloaded, or "". */
+/* An allocator of the list: its name, and the library to preload, or "". */
 struct one {
 	char name[64];
 	char library[PATH_MAX];
@@ -43,7 +43,7 @@ static int nlist;
 
 /* ------------------------------------------------------------- libraries -- */
 
-/* Where the program's loader finds a library of that name. */
+/* The path where the program's loader finds the library. */
 static bool
 find_library(const char *program, const char *name, char *to)
 {
@@ -59,8 +59,8 @@ find_library(const char *program, const char *name, char *to)
 }
 
 /*
- * What has to be preloaded for libc's malloc: nothing, or libc itself where the
- * program is linked with another allocator.
+ * The library to preload for libc's malloc: none, or libc itself if the program
+ * is linked with another allocator.
  */
 static bool
 find_libc(const char *program, char *to)
@@ -99,7 +99,7 @@ is_installed(const char *program, const struct known *k, char *to)
 	return false;
 }
 
-/* A path's name without directories, and without ".so" and what follows. */
+/* The file name of a path, without ".so" and the rest. */
 static void
 name_of(const char *path, char *to, size_t n)
 {
@@ -112,7 +112,7 @@ name_of(const char *path, char *to, size_t n)
 		*end = '\0';
 }
 
-/* From its name or path to a place in the list. */
+/* Adds the allocator with this name or path to the list. */
 static void
 add(const char *program, const char *text)
 {
@@ -188,8 +188,9 @@ pass_on(int sig)
 }
 
 /*
- * A process of its own: -1 in it, else the status it has ended with.  Keys that
- * interrupt are for it, and other signals that end are handed on to it.
+ * Forks: -1 in the new process, else its exit status.  The terminal's
+ * interrupts go to the new process, and other signals that end a process are
+ * passed on to it.
  */
 static int
 apart(bool *stop)
@@ -200,7 +201,7 @@ apart(bool *stop)
 	int status = 0;
 	pid_t child;
 
-	/* From the terminal it gets these, too. */
+	/* The terminal sends these to the new process, too. */
 	for (int i = 0; i < PASSED; i++) {
 		act.sa_handler = passed[i] == SIGINT || passed[i] == SIGQUIT
 					 ? SIG_IGN
@@ -225,15 +226,15 @@ apart(bool *stop)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* In the process apart: what is recorded of the allocator, and where to. */
+/* In the new process: sets the allocator and the data file. */
 static void
 run_with(const char *library, const char *out)
 {
-	/* The allocator, then what the user preloads; the monitor will come
-	 * before both. */
+	/* The allocator, then the user's libraries; the monitor comes before
+	 * both. */
 	if (*library) {
 		launcher_preload(library);
-		/* For programs that it can't be loaded into. */
+		/* For programs that the library can't be loaded into. */
 		launcher_set("MEMMON_WITH", library);
 	}
 	launcher_set("MEMMON_OUT", out);
@@ -283,7 +284,7 @@ launcher_with(const char *names, bool quiet)
 
 /* ----------------------------------------------------------- calibration -- */
 
-/* The file of an allocator's figures. */
+/* The file with an allocator's figures. */
 static void
 reference(char *to, const char *name)
 {

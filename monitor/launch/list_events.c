@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memmon-cc --list-events PROGRAM...: the places that a program has events for
- * modules from, as its section for them says (events.h).  Reads any file; what
- * is damaged is an error.
+ * memmon-cc --list-events PROGRAM...: the places of a program that have events
+ * for profiling modules, from its section (events.h).  Reads any file; damage
+ * is an error.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ has(const struct file *f, uint64_t from, uint64_t size)
 	return from <= f->size && size <= f->size - from;
 }
 
-/* The section, aligned as its lists want it; NULL if there is none. */
+/* The section, aligned for its lists; NULL: none. */
 static const Elf64_Shdr *
 find_section(const struct file *f)
 {
@@ -122,7 +122,7 @@ list_places(const struct memmon_places *l)
 	}
 }
 
-/* The list behind one, or the first; NULL: the end, or it is damaged. */
+/* The next list, or the first; NULL: the end, or damage. */
 static const struct memmon_places *
 next_list(const struct file *f, const struct memmon_places *l)
 {
@@ -137,7 +137,7 @@ next_list(const struct file *f, const struct memmon_places *l)
 		       : NULL;
 }
 
-/* The i-th of what events are restricted to; NULL: there are no more. */
+/* The i-th function or loop that events are restricted to; NULL: no more. */
 static const struct memmon_place *
 restriction(const struct memmon_places *l, uint32_t i)
 {
@@ -148,7 +148,7 @@ restriction(const struct memmon_places *l, uint32_t i)
 		       : NULL;
 }
 
-/* Is it of that name, and better than the best so far? */
+/* Is it better than the best so far? */
 static bool
 is_better(const struct memmon_place *p, const struct memmon_place *best)
 {
@@ -160,7 +160,8 @@ is_better(const struct memmon_place *p, const struct memmon_place *best)
 	return is > was;
 }
 
-/* Of `name', what that of all lists is which has it, or something like it. */
+/* Says that nothing was found for restriction `name', with the best suggestion
+ * of all lists. */
 static void
 say_restriction(const struct file *f, const char *name)
 {
@@ -187,7 +188,8 @@ say_restriction(const struct file *f, const char *name)
 	fputc('\n', stderr);
 }
 
-/* Those that no file has.  All files of a build are mostly told the same. */
+/* Restrictions that match in no file.  Usually all files of a build have the
+ * same. */
 static void
 say_restrictions(const struct file *f)
 {

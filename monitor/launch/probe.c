@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an allocator does, found by asking it: after the pre-run of MemPerf,
+ * Finds out what an allocator does by calling it, like the pre-run of MemPerf,
  * "Collecting Allocator-Specific Information".
  */
 #include "monitor/launch/probe.h"
@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 enum {
-	CLASSES = 20000,      /* more aren't kept */
-	ALL_CLASSES = 65536,  /* bytes up to which all of them are told */
-	STRIDE_MAX = 4096,    /* bytes up to which distances are looked at */
-	RUNS_MAX = 1 << 20,   /* bytes of the largest class in runs */
-	MAPPED_MAX = 32 << 20, /* bytes of the largest threshold */
+	CLASSES = 20000,      /* more aren't stored */
+	ALL_CLASSES = 65536,  /* print all classes up to this, bytes */
+	STRIDE_MAX = 4096,    /* measure distances up to this, bytes */
+	RUNS_MAX = 1 << 20,   /* largest class in runs, bytes */
+	MAPPED_MAX = 32 << 20, /* largest threshold, bytes */
 };
 
 static size_t class[CLASSES];
@@ -54,7 +54,7 @@ distance(const void *a, const void *b)
 	return p > q ? p - q : q - p;
 }
 
-/* Do most blocks of successive sizes stand in one page with the next? */
+/* Are most blocks of successive sizes in the same page as the next block? */
 static bool
 is_sequential(void)
 {
@@ -76,7 +76,7 @@ is_sequential(void)
 
 /* --------------------------------------------------------------- classes -- */
 
-/* Is malloc_usable_size() of the same library as malloc()? */
+/* Are malloc_usable_size() and malloc() of the same library? */
 static bool
 has_usable_size(void)
 {
@@ -88,7 +88,8 @@ has_usable_size(void)
 	       a.dli_fbase == b.dli_fbase;
 }
 
-/* What a request gets, of three: a piece that is left over may be larger. */
+/* The usable size of a request, the least of three: a left-over may be
+ * larger. */
 static size_t
 usable_size(size_t size)
 {
@@ -105,7 +106,7 @@ usable_size(size_t size)
 	return least;
 }
 
-/* How far blocks of a size are apart at least, of four. */
+/* The least distance between blocks of a size, of four. */
 static size_t
 stride(size_t size)
 {
@@ -122,7 +123,7 @@ stride(size_t size)
 	return least;
 }
 
-/* The classes up to so many bytes, and the one behind. */
+/* The classes up to `max' bytes, and the next one. */
 static void
 find_classes(size_t max)
 {
@@ -134,7 +135,7 @@ find_classes(size_t max)
 	}
 }
 
-/* Of an allocator that doesn't tell: the largest size of each stride. */
+/* For allocators without usable sizes: the largest size of each stride. */
 static void
 find_strides(void)
 {
@@ -149,7 +150,7 @@ find_strides(void)
 
 /* ------------------------------------------------------------- threshold -- */
 
-/* Bytes mapped, but for the heap of brk(2); 0: not known. */
+/* Bytes in mappings, except the heap of brk(2); 0: unknown. */
 static size_t
 mapped(void)
 {
@@ -166,13 +167,13 @@ mapped(void)
 	return n ? n - (brk - first) : 0;
 }
 
-/* Has each request of that size a mapping made for it, once what is left of
- * what there was is used up? */
+/* Does each request of that size get a new mapping, after left-over memory is
+ * used up? */
 static bool
 is_mapped(size_t size)
 {
 	enum { TURNS = 6, LEFT = 2 };
-	static void *volatile kept; /* of all of them the last */
+	static void *volatile kept; /* the last one */
 
 	for (int i = 0; i < TURNS; i++) {
 		size_t before = mapped();
@@ -188,7 +189,7 @@ static void
 find_mapped(void)
 {
 	size_t low, high = 1024;
-	void *volatile larger; /* so that it is asked for */
+	void *volatile larger; /* volatile, so that gcc keeps the call */
 
 	while (high <= MAPPED_MAX && !is_mapped(high))
 		high *= 2;
@@ -211,8 +212,8 @@ find_mapped(void)
 }
 
 /*
- * Blocks of a class and of the next in turns: do those of the class stand side
- * by side, more often than may happen by chance?
+ * Allocates blocks of a class and of the next in turns. Are blocks of the class
+ * adjacent, more often than by chance?
  */
 static bool
 in_runs(int i)
@@ -256,7 +257,7 @@ enum { FREED = 4, ASKED = 64, ASKED_AGAIN = 4096, SIZE = 720 };
 static void *freed[FREED];
 static sem_t ask, answered;
 
-/* Is one of the blocks that were freed handed out, of so many? */
+/* Does one of n new blocks have the address of a freed one? */
 static bool
 comes_back(int n)
 {
@@ -304,7 +305,7 @@ find_cache(void)
 
 /* ------------------------------------------------------------------ text -- */
 
-/* Is the class as far from the next as from the two before it? */
+/* Is the distance to the next class the same as between the two before? */
 static bool
 goes_on(int i, int n)
 {
