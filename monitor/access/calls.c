@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The portable way: what gcc and clang call for each access when they compile
- * with -fsanitize=thread.  Nothing else of that sanitizer is in the program.
- * This is in the library, and once more, as calls.o, in all that memmon-cc
- * links: a call that stays within a program or library is the cheaper one.
- * Each access costs the call and 13 to 15 instructions.  ctx: hook.
+ * The portable way: the functions that gcc and clang call for each access when
+ * they compile with -fsanitize=thread.  The program contains nothing else of
+ * that sanitizer.  These functions are in the library, and also, as calls.o, in
+ * all files that memmon-cc links: a call within a program or library is
+ * cheaper.  Each access costs the call and 13 to 15 instructions.  ctx: hook.
  */
 #include "monitor/access/calls.h"
 #include "monitor/access/inline.h"
 #include "monitor/base/internal.h"
 
-/* calls.o comes twice where a build repeats what it saw the compiler link. */
+/* A build that repeats the compiler's link command may link calls.o twice. */
 #ifdef MEMMON_CALLS
 #undef EXPORT
 #define EXPORT __attribute__((weak))
 #endif
 
 /*
- * Of an access of `size' bytes at a; apart: it may touch two granules.  No
- * frame: what isn't simple goes on elsewhere.  Adding in one instruction keeps
- * what a signal handler has counted in between.
+ * Counts an access of `size' bytes at a; apart: it may touch two granules.  It
+ * needs no frame: the rare cases are in another function.  Adding in one
+ * instruction keeps the counts of a signal handler that runs in between.
  */
 static inline __attribute__((always_inline)) void
 one(uintptr_t a, size_t size, uint64_t add, bool apart)
@@ -35,7 +35,8 @@ one(uintptr_t a, size_t size, uint64_t add, bool apart)
 
 /* Does an access of `size' bytes, 1 to 16, touch two granules? */
 #define APART(a, size) (((a)&15) + (size) > 16)
-/* The same or more, and less work, for one that should be aligned. */
+/* Includes all of these, with less work, for accesses that should be
+ * aligned. */
 #define ODD(a, size) (((a) & ((size)-1)) != 0)
 
 #define READ MMI_ACCESS_READ
@@ -90,7 +91,7 @@ __tsan_write_range(void *p, size_t size)
 	range((uintptr_t)p, size, 0, 1);
 }
 
-/* C++: a pointer to a table of virtual functions. */
+/* C++: accesses to an object's vtable pointer. */
 ACCESS(vptr_read, sizeof(void *), READ, ODD)
 
 EXPORT void __tsan_vptr_update(void **p, void *to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The portable way to count: what gcc and clang call when they compile with
- * -fsanitize=thread.
+ * The portable way to count accesses: the functions that gcc and clang call
+ * when they compile with -fsanitize=thread.
  */
 #ifndef MEMMON_ACCESS_CALLS_H
 #define MEMMON_ACCESS_CALLS_H
@@ -10,15 +10,16 @@
 #include <stdint.h>
 
 /*
- * Count `add', as for mmi_access_add(), for an access of 1 to 16 bytes at a:
- * `size'.  For those that aren't simple; calls.o in programs calls it too.
- * ctx: hook.
+ * Counts `add', as for mmi_access_add(), for an access of `size' bytes, 1 to
+ * 16, at a.  For accesses that need more than the fast path; calls.o in
+ * programs calls it, too.  ctx: hook.
  */
 void __memmon_one(uintptr_t a, size_t size, uint64_t add);
 
 /*
- * NULL, or why nothing is recorded of objects compiled that way: the library of
- * the sanitizer itself has taken their calls.  Static storage.  ctx: init.
+ * NULL, or why nothing is recorded in objects compiled that way: the
+ * sanitizer's own library is loaded and receives their calls.  Static storage.
+ * ctx: init.
  */
 const char *mmi_calls_conflict(void);
 

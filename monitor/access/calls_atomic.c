@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The portable way: compilers replace atomic operations by calls that carry
- * them out.  The order given is kept, or a stronger one.  A compare-and-swap
- * counts as a read, and as a write if it has swapped.  ctx: hook.
+ * The portable way: compilers replace atomic operations by calls of these
+ * functions, which do them.  The order is the given one, or a stronger one.  A
+ * compare-and-swap counts as a read, and as a write if it has swapped.  ctx:
+ * hook.
  */
 #include "monitor/access/inline.h"
 #include "monitor/base/internal.h"
@@ -22,7 +23,7 @@ count(const volatile void *p, size_t size, uint64_t add)
 	mmi_access_one((uintptr_t)p, size, add);
 }
 
-/* Is the order more than release? */
+/* Is the order stronger than release? */
 static inline bool
 strict(int order)
 {
@@ -55,7 +56,7 @@ NATIVE(16)
 NATIVE(32)
 NATIVE(64)
 
-/* Compilers make calls of libatomic's functions of this one. */
+/* Written in assembler, because compilers would call libatomic for it. */
 static inline bool
 cas128(volatile u128 *p, u128 *old, u128 v)
 {
@@ -85,7 +86,7 @@ store128(volatile u128 *p, u128 v, int order)
 		;
 }
 
-/* One that puts a new value made of the old one and v, and returns the old. */
+/* Stores a new value made from the old one and v; returns the old one. */
 #define CHANGE(bits, name, how) \
 	EXPORT u##bits __tsan_atomic##bits##_##name(volatile u##bits *p, \
 						    u##bits v, int order); \
@@ -185,7 +186,7 @@ __tsan_atomic_thread_fence(int order)
 		__atomic_thread_fence(__ATOMIC_ACQ_REL);
 }
 
-/* For a signal handler of the same thread a call is enough. */
+/* Enough for a signal handler of the same thread: a call. */
 EXPORT void __tsan_atomic_signal_fence(int order);
 EXPORT void
 __tsan_atomic_signal_fence(int order)

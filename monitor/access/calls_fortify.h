@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For programs whose accesses gcc records by calls, in front of all that they
- * include.  With -D_FORTIFY_SOURCE the headers of libc call the functions that
- * check as __builtin___memset_chk() and so on, which gcc turns into plain
- * instructions after it has placed its calls, whatever -fno-builtin-memset
- * says.  Here they are the functions of libc, which check the same and are
- * counted.  Names and prototypes of this file are nobody else's.
+ * gcc's option -include puts this file before all others in programs whose
+ * accesses are recorded by calls.  With -D_FORTIFY_SOURCE, libc's headers call
+ * the checking functions as __builtin___memset_chk() and so on.  gcc turns
+ * these into plain instructions after it has placed its calls, in spite of
+ * -fno-builtin-memset.  Here they become libc's functions, which check the same
+ * and are counted.  Names and prototypes in this file are reserved for it.
  */
 #if !defined __ASSEMBLER__ && !defined MEMMON_CALLS_FORTIFY
 #define MEMMON_CALLS_FORTIFY

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The portable way: calls that mean nothing here.  Some the compiler makes; the
- * others are in programs that tell the sanitizer about their own locks when
- * they see by __has_feature() that they are compiled for it.  ctx: hook.
+ * The portable way: calls that have no effect here.  The compiler makes some of
+ * them.  The others are in programs that tell the sanitizer about their own
+ * locks if __has_feature() says that they are compiled for it.  ctx: hook.
  */
 #include "monitor/base/internal.h"
 
@@ -48,7 +48,7 @@ NONE(__tsan_switch_to_fiber)
 NONE(__tsan_set_fiber_name)
 NONE(__tsan_flush_memory)
 
-/* dynamic_annotations.h, which many programs have a copy of */
+/* dynamic_annotations.h, which many programs contain a copy of */
 NONE(AnnotateHappensBefore)
 NONE(AnnotateHappensAfter)
 NONE(AnnotateCondVarSignal)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The portable way: what is called less often, and what isn't for us.  ctx:
- * hook.
+ * The portable way: rarer calls, and calls that need no counting.  ctx: hook.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -45,7 +44,7 @@ __tsan_memset(void *to, int c, size_t size)
 	return memset(to, c, size);
 }
 
-/* Each object file's constructor, before any of its accesses or after some. */
+/* Called by each object file's constructor, maybe after some accesses. */
 EXPORT void __tsan_init(void);
 EXPORT void
 __tsan_init(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When a block was first accessed, told by one of its granules. */
+/* When a block was first accessed, as known from one of its granules. */
 #include "monitor/access/first.h"
 
 #include <sys/single_threaded.h>
@@ -8,9 +8,9 @@
 #include "monitor/use/use.h"
 
 /*
- * The block that was found last: its granules, and what INFO said of it.  As
- * long as that says the same the block is there: another one in its place was
- * made later.  Only the thread that `here' is of uses it; 0: there is none.
+ * The block that was found last: its granules, and its INFO.  As long as the
+ * INFO is the same the block is still there: another block in its place would
+ * be newer.  Only the thread of `here' uses it; 0: no block.
  */
 struct found {
 	uint64_t at, end, info;
@@ -24,7 +24,7 @@ is_in(const struct found *b, uint64_t i)
 	       LOAD(&mmi_shadow.blocks[b->at + 1]) == b->info;
 }
 
-/* The block that granule i is in; false: in none. */
+/* Finds the block that contains granule i; false: no block does. */
 static bool
 find(struct found *b, uint64_t i)
 {
@@ -38,8 +38,9 @@ find(struct found *b, uint64_t i)
 }
 
 /*
- * Another block to look for first.  Where there is one thread it is a large
- * one: others are asked for once.  A signal handler may find any part of it.
+ * Remembers the block, to look there first.  With one thread, only a large
+ * block: it would look for others only once.  A signal handler may read this at
+ * any point.
  */
 static void
 remember(const struct found *b)
@@ -67,8 +68,8 @@ mmi_access_first(uint64_t i, uint64_t *v)
 		return b.end;
 	}
 	/*
-	 * What is said of the first two granules is said of the block; its cell
-	 * may be far away.
+	 * The state of the first two granules is the state of the block, whose
+	 * cell may be far away.
 	 */
 	w = LOAD(&mmi_shadow.blocks[i]);
 	if (w & (MMI_SHADOW_START | MMI_SHADOW_INFO)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks on blocks that unrecorded code got. */
+/* Marks blocks that unrecorded code got. */
 #include "monitor/access/handed.h"
 
 #include <sys/syscall.h>
@@ -12,7 +12,7 @@
 #include "monitor/thread/enter.h"
 #include "monitor/use/use.h"
 
-/* Words of what an argument points to that may point further. */
+/* Words that are followed in a block which an argument points to. */
 #define WORDS 16u
 
 unsigned mmi_handed_every;
@@ -30,7 +30,7 @@ mmi_handed_block(const void *p, const void **end)
 		return false;
 	if (!mmi_shadow_may_reach(a))
 		return false;
-	/* It is in no sample. */
+	/* The block isn't in a sample. */
 	if (mmi_sample_on() &&
 	    !(LOAD(&mmi_shadow.cells[i]) >> MEMMON_STAMP_SHIFT))
 		return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks that were handed to code whose accesses aren't recorded: the kernel,
- * libraries, functions of libc that wrap.h has nothing about.  From then on,
- * for the rest of a block's life, what is known of its accesses is a lower
- * bound: it is counted apart (MONOUT_HANDED), and no verdict is taken from it.
+ * Blocks that were passed to unrecorded code: the kernel, libraries, functions
+ * of libc that wrap.h doesn't wrap.  For the rest of such a block's life the
+ * counts of its accesses are a lower bound.  Such blocks are counted separately
+ * (MONOUT_HANDED), and no verdict is drawn from them.
  */
 #ifndef MEMMON_ACCESS_HANDED_H
 #define MEMMON_ACCESS_HANDED_H
@@ -15,42 +15,44 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * The block that p points to, or into, is handed over; nothing, if there is no
- * such block.  *end, unless NULL, gets where it ends, or NULL.  True: it wasn't
- * marked before.  ctx: hook.
+ * Marks the block that p points to, or into, as passed to unrecorded code; does
+ * nothing if there is no block.  *end, unless NULL, receives the block's end,
+ * or NULL.  True: the block wasn't marked before.  ctx: hook.
  */
 bool mmi_handed_block(const void *p, const void **end);
 
 /*
- * The word there, or 0 if it can't be read.  Once the program has made memory
- * unreadable, as it may a block, the kernel is asked.  ctx: hook.
+ * Returns the word at this address, or 0 if it can't be read.  If the program
+ * has ever made memory unreadable, maybe a block, this asks the kernel.  ctx:
+ * hook.
  */
 uintptr_t mmi_handed_word(const void *at);
-extern unsigned mmi_handed_hidden; /* atomic: it has */
+extern unsigned mmi_handed_hidden; /* atomic: memory was made unreadable */
 
 /*
- * The same for what n arguments of a function point to, whatever they are, and
- * for what the first words of that point to.  ctx: hook.
+ * Does this for the blocks that n arguments of a function, of any type, point
+ * to, and for the blocks that the first words of these point to.  ctx: hook.
  */
 void mmi_handed_arguments(const uintptr_t *argument, size_t n);
 
 /*
- * The site of the block that p points to, or into, may have had blocks that
- * were handed over unseen: no verdict is taken from any of its blocks.  ctx:
- * hook.
+ * Blocks of the allocation site of the block that p points to, or into, may
+ * have been passed to unrecorded code unnoticed: no verdict is drawn from any
+ * of the site's blocks.  ctx: hook.
  */
 void mmi_handed_site(const void *p);
 
-/* All blocks that go from here on count as handed over.  ctx: any. */
+/* All blocks freed from now on count as passed to unrecorded code.  ctx:
+ * any. */
 void mmi_handed_all(void);
 extern unsigned mmi_handed_every; /* atomic: mmi_handed_all() was called */
 
-/* A module is about to be unloaded.  ctx: not in a hook. */
+/* A library is about to be unloaded.  ctx: not in a hook. */
 void mmi_handed_unload(void);
 
 #pragma GCC visibility pop
 
-/* Blocks of arguments of a function of this library's; no more without one. */
+/* Marks the blocks of a wrapped function's arguments; at most three. */
 static inline void
 mmi_handed_given(const void *a, const void *b, const void *c)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls from recorded code: is the function recorded as well?  If not, the
- * blocks go that it gets, by the types that the caller knows.  ctx: hook.
+ * Calls from recorded code: is the function recorded, too? If not, the blocks
+ * that it gets are marked as passed to unrecorded code, by the types that the
+ * caller knows.  ctx: hook.
  */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -13,18 +14,18 @@
 #include "monitor/chain/modules.h"
 #include "monitor/thread/enter.h"
 
-/* Objects that are being followed, one in what another points to. */
+/* The most objects on the way from an argument: each points to the next. */
 #define DEEP 128
 /*
- * A call looks at so many pointers in objects, and at some more for each block
- * that is handed over for the first time: its cost is bounded, however much its
- * arguments lead to.  In each call a thread saves up one pointer more for
- * objects that were handed over before.  When it has none left it follows no
- * such object until it has saved up some.
+ * A call examines EACH_CALL pointers in objects, and EACH_FRESH more for each
+ * block that is marked for the first time.  So its cost is limited, no matter
+ * how much its arguments lead to.  With each call a thread saves up SAVED_CALL
+ * pointers for objects that were marked before.  When it has used up its
+ * savings, it follows no such object until it has saved SAVED_SOME.
  *
  * A function that is called often gets the same objects again and again.  Once
- * objects are left out in any case, or where blocks are sampled, memmon chooses
- * one call of ONE_IN at random and follows that.  Each call hands over the
+ * any objects were left out, or if blocks are sampled, memmon follows only one
+ * call of ONE_IN (ONE_IN_SAMPLED), chosen at random.  Each call marks the
  * blocks that its arguments point to.
  */
 #define EACH_CALL 4
@@ -35,35 +36,36 @@
 #define OFTEN 255u
 #define ONE_IN 4u
 #define ONE_IN_SAMPLED 16u
-/* Bytes of a block of words that are followed, the first time and later. */
+/* Bytes that are followed in a block of words, the first time and later. */
 #define WORDS_BYTES 4096
 #define WORDS_AGAIN 128
-/* The own stack may have grown by that since its bounds were read. */
+/* The thread's stack may have grown by this since its bounds were read. */
 #define NEAR (256u << 10)
 
-/* Objects of one type, to follow their pointers from. */
+/* Adjacent objects of one type whose pointers are followed. */
 struct walk {
 	uintptr_t at, end;
 	const struct memmon_pointee *type;
-	uint64_t first, next; /* pointers: where it begins, how many it has */
+	uint64_t first, next; /* pointers: the first to follow, how many are
+			       * done */
 	unsigned depth;	      /* 1: an argument points to it */
 };
 
 struct walks {
 	unsigned n;
-	int left;  /* pointers that may be looked at */
-	bool deep; /* what was handed over before is followed */
+	int left;  /* how many pointers may still be examined */
+	bool deep; /* follow blocks that were marked before, too */
 	struct walk w[DEEP];
 };
 
-/* Of the thread: pointers saved up; a random number; are none left? */
+/* The thread's pointers saved up; a random number; are none left? */
 static TLS struct {
 	int saved;
 	uint32_t random;
 	bool spent;
 } purse = { SAVED_MOST, 1, false };
 
-/* Has any thread left out an object for want of pointers? */
+/* Has any thread left out an object because it had no pointers left? */
 static unsigned cut; /* atomic */
 
 static uint32_t
@@ -76,7 +78,7 @@ random_below(uint64_t n)
 static void
 walks_begin(struct walks *s)
 {
-	/* Its places aren't cleared. */
+	/* The array isn't cleared. */
 	s->n = 0;
 	s->left = EACH_CALL;
 	if (purse.saved < SAVED_MOST)
@@ -100,7 +102,7 @@ walks_end(const struct walks *s)
 	purse.spent = s->left <= 0;
 }
 
-/* Where readable memory of a stack, or of a module, ends after p; or NULL. */
+/* The end of the readable memory of the stack or library at p; or NULL. */
 static const void *
 end_elsewhere(const void *p)
 {
@@ -123,9 +125,9 @@ static const struct memmon_pointee words = { sizeof(void *),
 					     { { 0, MEMMON_WORDS } } };
 
 /*
- * Hands over the block that p points to, and notes the object at p to be
- * followed.  Words that aren't in a block are followed only as arguments: they
- * may be anything, and on a stack that is gone.
+ * Marks the block that p points to, and adds the object at p to those to be
+ * followed.  Words outside of blocks are followed only as arguments: they may
+ * be anything, and on a stack they may be gone.
  */
 static void
 reach(struct walks *s, const void *p, const struct memmon_pointee *type,
@@ -165,7 +167,8 @@ reach(struct walks *s, const void *p, const struct memmon_pointee *type,
 	}
 	w = &s->w[s->n++];
 	*w = (struct walk){ a, e, type, 0, 0, depth + 1 };
-	/* Where not all can be looked at, each part is at times. */
+	/* If not all can be examined, begin at random: each part has its
+	 * turn. */
 	if (LOAD(&cut) && (s->left <= 0 || (e - a) / type->size * type->n >
 						   (uint64_t)s->left)) {
 		w->at += random_below((e - a) / type->size) * type->size;
@@ -191,7 +194,8 @@ follow(struct walks *s)
 		if (w->next == type->n) {
 			w->next = 0;
 			w->at += type->size;
-			/* The last one's place goes to what it leads to. */
+			/* The place of the last one is free for the object it
+			 * leads to. */
 			if (w->end - w->at < type->size || w->at > w->end)
 				s->n--;
 		}
@@ -201,7 +205,7 @@ follow(struct walks *s)
 	}
 }
 
-/* n arguments, each with its type and bytes.  follows: they are followed. */
+/* Handles n arguments, each with its type and bytes.  follows: follow them. */
 static void
 hand_over(unsigned n, va_list ap, bool follows)
 {
@@ -219,12 +223,12 @@ hand_over(unsigned n, va_list ap, bool follows)
 	walks_end(&s);
 }
 
-/* Of `asked': how often the function was called since, OFTEN at most. */
+/* The bits of `asked' that count calls, up to OFTEN. */
 #define CALLS 0xffu
 
 /*
- * Is the function recorded?  Then nobody asks again; if it isn't, not before
- * other modules are loaded.
+ * Is the function recorded? If it is, no caller asks again; if it isn't,
+ * callers ask again when other libraries are loaded.
  */
 static bool
 known(struct memmon_callee *callee)
@@ -249,7 +253,7 @@ known(struct memmon_callee *callee)
 	return true;
 }
 
-/* Is this call of a function that isn't recorded one to be followed? */
+/* Should this call of an unrecorded function be followed? */
 static bool
 is_followed(const struct memmon_callee *callee)
 {
@@ -275,7 +279,7 @@ __memmon_handed(struct memmon_callee *callee, unsigned n, ...)
 	va_end(ap);
 }
 
-/* What is so many bytes from there. */
+/* The address that is *from bytes away. */
 static const void *
 at(const int32_t *from)
 {
@@ -310,7 +314,7 @@ __memmon_handed_registers(const struct memmon_handing *h,
 
 EXPORT uint64_t __memmon_targets[MEMMON_TARGETS_MASK / 8 + 1];
 
-/* The function is recorded as long as no module is unloaded. */
+/* The function stays known as recorded until a library is unloaded. */
 static void
 remember(const void *target, uint64_t state)
 {
@@ -321,7 +325,7 @@ remember(const void *target, uint64_t state)
 	if (state & MMI_MODULES_CLOSING)
 		return;
 	__atomic_store_n(known, (uintptr_t)target, __ATOMIC_SEQ_CST);
-	/* Either it is seen here that one is, or it is taken out there. */
+	/* Either this sees an unload, or the unload clears the entry. */
 	if (__atomic_load_n(&mmi_modules_state, __ATOMIC_SEQ_CST) != state)
 		STORE(known, 0);
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of libc, libm and the C++ library, by whether they leave alone what
- * their caller's pointers lead to.  To be included with macros for the rows
- * that are wanted:
+ * Functions of libc, libm and the C++ library, by whether they leave memory
+ * alone that their caller's pointers point to.  Before you include this file,
+ * define macros for the rows that you want:
  *
- *	LIBC(name)	 libc's that reads and writes no memory of its caller's:
- *			 nothing but what libc has allocated itself, as a FILE,
- *			 and names that are literals in next to all programs;
- *			 and setjmp, which writes a buffer that is on the stack
- *			 in next to all of them.  Sorted by bytes
- *	LIBC_BLOCK(name) the same of one that is called with blocks
- *	LIBM_TOUCHES(s)	 libm's whose name begins so do not
- *	CXX(s)		 the C++ library's whose name begins so do
+ *	LIBC(name)	 libc's that reads and writes no memory of its caller's,
+ *			 except memory that libc has allocated itself, as a
+ *			 FILE, and names that are literals in almost all
+ *			 programs; and setjmp, which writes a buffer that is on
+ *			 the stack in almost all of them.  Sorted by bytes
+ *	LIBC_BLOCK(name) the same, but it is called with blocks
+ *	LIBM_TOUCHES(s)	 libm's whose names begin with s do access it
+ *	CXX(s)		 the C++ library's whose names begin with s don't
  *
- * Those that libmemmon-access stands in for: wrap/wrap_list.h, wrap_row_list.h.
+ * Functions that libmemmon-access replaces: wrap/wrap_list.h, wrap_row_list.h.
  */
 #ifndef LIBC
 #define LIBC(name)

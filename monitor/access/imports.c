@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of others that modules recorded by calls are bound to. */
+/* The foreign functions that libraries recorded by calls are bound to. */
 #include "monitor/access/imports.h"
 
 #include <dlfcn.h>
@@ -16,22 +16,22 @@
 #include "monitor/base/next.h"
 #include "monitor/chain/modules.h"
 
-/* Modules recorded by calls, and what they call. */
+/* Most libraries recorded by calls, and functions that are named. */
 #define PLACES 256u
 #define CULPRITS 8u
 #define NAME_MAX_SHOWN 60u
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* Where their dynamic sections are: what is there is looked at anew. */
+/* Addresses of their dynamic sections, which are read again each time. */
 static uintptr_t place[PLACES]; /* atomic; 0: free */
 
 static struct {
 	char name[NAME_MAX_SHOWN];
 	uint32_t ready; /* atomic */
 } culprit[CULPRITS];
-static uint32_t culprits; /* atomic; may be more than there is room for */
-static uint32_t unseen; /* atomic: it wasn't possible to look at the end */
+static uint32_t culprits; /* atomic; may exceed the array */
+static uint32_t unseen; /* atomic: the last check wasn't possible */
 
 /* ------------------------------------------------------------ harmless -- */
 
@@ -41,7 +41,8 @@ static const char *const libc_harmless[] = {
 #include "monitor/access/harmless.h"
 };
 
-/* Beginnings of names of other libraries' that do, of libm; or that don't. */
+/* Beginnings of names in libm that touch memory; in C++'s library that
+ * don't. */
 static const char *const libm_touches[] = {
 #define LIBM_TOUCHES(name) #name,
 #include "monitor/access/harmless.h"
@@ -79,7 +80,7 @@ listed(const char *name)
 	return false;
 }
 
-/* Does the file's name begin like this? */
+/* Does the file's name begin with `name'? */
 static bool
 is_file(const char *file, const char *name)
 {
@@ -145,18 +146,18 @@ name_culprit(const char *name)
 }
 
 /*
- * When the module that is looked at was there.  If others went meanwhile, it
- * may have been this one, and another one may be there: who unloads a module
- * has looked at it before.
+ * mmi_modules_state when the examined library was certainly loaded.  If the
+ * state changes, the library may have been unloaded, and another may be in its
+ * place.  This is no loss: libraries are examined before they are unloaded.
  */
 static uint64_t looked_at;
 
-/* A function that a module recorded by calls has asked for. */
+/* Handles a function that a library recorded by calls is bound to. */
 static bool
 bound(const struct mmi_relocation *r, void *map)
 {
 	unsigned type = ELF64_ST_TYPE(r->symbol->st_info);
-	static char path[1024]; /* as mmi_peek() is one's */
+	static char path[1024]; /* static: mmi_peek() has one user */
 	struct dl_find_object o;
 	const char *file;
 	struct link_map l;
@@ -165,7 +166,7 @@ bound(const struct mmi_relocation *r, void *map)
 	if (!ARCH_RELOC_ADDRESS(r->type) || type == STT_OBJECT ||
 	    type == STT_TLS)
 		return false;
-	/* In the module itself it's also one that wasn't called yet. */
+	/* An address in the library itself may also mean: not called yet. */
 	if (!mmi_peek(&at, (uintptr_t)r->at, sizeof(at)) || !at ||
 	    _dl_find_object((void *)at, &o) != 0 || o.dlfo_link_map == map ||
 	    !mmi_peek(&l, (uintptr_t)o.dlfo_link_map, sizeof(l)) ||
@@ -185,7 +186,7 @@ bound(const struct mmi_relocation *r, void *map)
 
 /* -------------------------------------------------------------- modules -- */
 
-/* Is it recorded by calls?  Then it is one to look at. */
+/* Adds a library to be examined, if it is recorded by calls. */
 static void
 add(const struct link_map *m)
 {
@@ -222,7 +223,8 @@ mmi_imports_loaded(void)
 		;
 	for (m = first; m; m = m->l_next)
 		n++;
-	/* Of each object file's constructors the first one does this. */
+	/* Constructors of all object files call this; only the first goes
+	 * on. */
 	if (n == modules && state == LOAD(&mmi_modules_state))
 		return;
 	for (m = first; m; m = m->l_next)
@@ -257,7 +259,7 @@ mmi_imports_unseen(void)
 	mmi_handed_all();
 }
 
-/* Append to a text of n bytes with room for `size'. */
+/* Appends to a text of n bytes, in a buffer of `size' bytes. */
 static size_t
 append(char *to, size_t n, size_t size, const char *s)
 {

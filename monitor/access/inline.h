@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting an access, as instrumented code does it inline.  ctx: hook. */
+/* Counts an access, as instrumented code does it inline. ctx: hook. */
 #ifndef MEMMON_ACCESS_INLINE_H
 #define MEMMON_ACCESS_INLINE_H
 
@@ -7,7 +7,7 @@
 
 #include "monitor/abi.h"
 
-/* What the library does itself doesn't count as a way to record accesses. */
+/* Accesses of the library itself don't count as a way to record accesses. */
 #ifdef MEMMON_ACCESS
 #define MMI_ACCESS_SLOW mmi_access_slow
 void mmi_access_slow(uint64_t *cell);
@@ -18,12 +18,12 @@ void mmi_access_slow(uint64_t *cell);
 #define MMI_ACCESS_READ (1ull * MEMMON_READ)
 #define MMI_ACCESS_WRITE (1ull * MEMMON_WRITE)
 
-/* Of words that are one now: what is to be 0 for them to be added to. */
+/* Bits of a word ^ `now' that must be 0 for the word to be added to. */
 #define MMI_ACCESS_WATCH (~0ull << MEMMON_GUARD_SHIFT)
 
 typedef uint32_t __attribute__((may_alias)) mmi_access_half;
 
-/* Is *cell, of a thread whose `now' this is, to be added to at once? */
+/* May *cell, of a thread with this `now', be added to at once? */
 static inline __attribute__((always_inline)) bool
 mmi_access_fits(const uint64_t *cell, const uint64_t *now)
 {
@@ -40,7 +40,7 @@ mmi_access_cell(const struct memmon_access_state *h, uintptr_t a)
 	return &cells[a >> MEMMON_GRANULE_SHIFT & cells[-1]];
 }
 
-/* Count `add', of the two above, in the granule of address a. */
+/* Counts `add', one of the two above, in the granule of address a. */
 static inline __attribute__((always_inline)) void
 mmi_access_add(uintptr_t a, uint64_t add)
 {

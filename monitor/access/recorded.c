@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules of recorded code, known by what they ask the loader for. */
+/* Libraries of recorded code, known by the symbols that they import. */
 #include "monitor/access/recorded.h"
 
 #include <dlfcn.h>
@@ -16,15 +16,15 @@
 #include "monitor/base/internal.h"
 #include "monitor/chain/modules.h"
 
-/* What was found out of some modules: one word each, so that it is whole. */
+/* Results for some libraries: one word each, so that it is consistent. */
 #define KNOWN 256u
 #define KNOWN_RECORDED 1u
 #define KNOWN_SET 2u
 #define KNOWN_CALLS 4u
 #define KNOWN_BITS 7u
 static struct {
-	uint64_t what; /* atomic: the module's handle, and three bits */
-	uint64_t state; /* atomic: of mmi_modules_state, when it was */
+	uint64_t what; /* atomic: the library's handle, and three bits */
+	uint64_t state; /* atomic: mmi_modules_state at that time */
 } known[KNOWN];
 
 static bool
@@ -37,7 +37,8 @@ is_mark(const char *name)
 	       !strncmp(name, own, sizeof(own) - 1);
 }
 
-/* Does it ask for what all recorded code needs, or all by calls? */
+/* Does it import a symbol of all recorded code, or of code recorded by
+ * calls? */
 static bool
 look(const struct mmi_relocation *r, void *found)
 {
@@ -50,7 +51,7 @@ look(const struct mmi_relocation *r, void *found)
 	return *(uint64_t *)found == (KNOWN_RECORDED | KNOWN_CALLS);
 }
 
-/* The bits of the module; `copy': as in mmi_recorded_peek(), or NULL. */
+/* The library's bits; `copy': as in mmi_recorded_peek(), or NULL. */
 static uint64_t
 known_by(const struct link_map *m, const struct link_map *copy)
 {
@@ -58,7 +59,7 @@ known_by(const struct link_map *m, const struct link_map *copy)
 	uint64_t then, what;
 	unsigned i = (unsigned)(key * 0x9e3779b97f4a7c15ull >> 56) % KNOWN;
 
-	/* In this order: what was found out before isn't believed. */
+	/* In this order, so that an outdated result isn't used. */
 	then = LOAD_ACQ(&known[i].state);
 	what = LOAD(&known[i].what);
 	if (then == state &&
@@ -66,7 +67,7 @@ known_by(const struct link_map *m, const struct link_map *copy)
 	    what & KNOWN_SET)
 		return what;
 	what = 0;
-	/* What can't be read to its end isn't remembered. */
+	/* A library that can't be read completely isn't remembered. */
 	if (copy) {
 		mmi_relocations_peek(copy->l_addr, (uintptr_t)copy->l_ld, look,
 				     &what);
@@ -110,7 +111,7 @@ mmi_recorded_by_calls(const struct link_map *m)
 	return known_of(m) & KNOWN_CALLS;
 }
 
-/* Of the functions of harmless.h, those that are called with blocks. */
+/* Is it one of the functions in harmless.h that are called with blocks? */
 static bool
 is_harmless(const void *f)
 {
@@ -134,7 +135,7 @@ mmi_recorded(const void *f, const void *from)
 		return true;
 	if (_dl_find_object((void *)(uintptr_t)f, &o) != 0)
 		return false;
-	/* Which of its arguments are pointers, only the caller can tell. */
+	/* Only the caller knows which of its arguments are pointers. */
 	if (f == (const void *)syscall)
 		return false;
 	if (_dl_find_object((void *)(uintptr_t)from, &other) == 0 &&
@@ -143,7 +144,7 @@ mmi_recorded(const void *f, const void *from)
 	return mmi_recorded_module(&o);
 }
 
-/* What code that is recorded calls when it begins; what tells of events. */
+/* What a library imports: counting functions; functions for events. */
 #define ASKS_COUNTS 1u
 #define ASKS_EVENTS 2u
 
@@ -170,7 +171,7 @@ mmi_recorded_not_at_all(void)
 
 	if (_dl_find_object((void *)(uintptr_t)mmi_recorded, &o) != 0)
 		return false;
-	/* The program, whose own list of events is a must, is the first. */
+	/* The first is the program, which must have its own list of events. */
 	for (m = o.dlfo_link_map; m->l_prev;)
 		m = m->l_prev;
 	for (; m; m = m->l_next)
@@ -180,7 +181,7 @@ mmi_recorded_not_at_all(void)
 	return true;
 }
 
-/* Is this the code there?  What differs may be the end of what is mapped. */
+/* Is this code at `at'? Behind a difference the mapping may end. */
 static bool
 is_code(const uint8_t *at, const uint8_t *code, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What instrumented code calls now and then. */
+/* The rare calls of instrumented code. */
 #include "monitor/access/slow_path.h"
 
 #include <sys/single_threaded.h>
@@ -31,13 +31,13 @@ __memmon_way(unsigned bit)
 	mmi_clock_start();
 }
 
-/* Granules behind one that are dealt with in one go. */
+/* Granules behind one that are handled together with it. */
 #define AHEAD 32u
 
 /*
- * Granule i, of word *v, is about to be touched again, in a later step.  Of
- * those behind it the same need not be asked again, if it is known of them.
- * What is behind the block's end, and in no other, may be marked as well.
+ * Granule i, of word *v, is about to be touched again, in a later step.  Marks
+ * the granules behind it, too, if the same is known about them.  May also mark
+ * granules behind the block's end that are in no other block.
  */
 static void
 first_keep(uint64_t i, uint64_t *v)
@@ -46,7 +46,7 @@ first_keep(uint64_t i, uint64_t *v)
 	uint64_t *c = mmi_shadow.cells, w;
 	uint32_t epoch = mmi_word_stamp(*v);
 
-	/* Others may be counting there. */
+	/* Other threads may count there. */
 	if (mmi_access_first(i, v) == i || !__libc_single_threaded)
 		return;
 	for (i++; i < end; i++) {
@@ -60,8 +60,8 @@ first_keep(uint64_t i, uint64_t *v)
 }
 
 /*
- * Large blocks start with words that are 0.  The first of some neighbours to be
- * touched sets all of them up, as not touched by now.
+ * Large blocks start with words that are 0.  When the first of some neighbours
+ * is touched, all of them are set up, as not yet touched.
  */
 #define NEIGHBOURS 64u
 
@@ -77,7 +77,7 @@ neighbours(uint64_t i, uint64_t now)
 	}
 }
 
-/* The thread gets its struct if it can, and the clock is started. */
+/* Gives the thread its struct if possible, and starts the clock. */
 static COLD void
 prepare(void)
 {
@@ -91,13 +91,14 @@ prepare(void)
 	mmi_clock_start();
 }
 
-/* Counts that have grown too large for granule i's word are moved. */
+/* Moves counts that are too large for granule i's word. */
 static COLD void
 move_counts(uint64_t i, uint64_t *cell)
 {
 	uint64_t v = LOAD(cell), was = v;
 
-	/* Only the thread that takes them out of the word adds them there. */
+	/* Only the thread that takes them out of the word adds them to the
+	 * array. */
 	if (v & MMI_WORD_GUARD &&
 	    mmi_shadow_replace(cell, &was,
 			       (v & ~MMI_WORD_COUNTS) | MMI_WORD_OVERFLOW))
@@ -105,8 +106,8 @@ move_counts(uint64_t i, uint64_t *cell)
 }
 
 /*
- * Both.  They call code that uses vector registers, in which the program may
- * have values.
+ * Does both.  They call code that uses vector registers, which may contain the
+ * program's values.
  */
 static COLD void
 seldom(uint64_t i, uint64_t *cell)
@@ -127,7 +128,7 @@ now_here(void)
 	return LOAD(&STATE->now);
 }
 
-/* Other threads may change the word meanwhile: how often to try again. */
+/* Number of tries: other threads may change the word meanwhile. */
 #define TRIES 4u
 
 void
@@ -135,8 +136,8 @@ mmi_access_slow(uint64_t *cell)
 {
 	uint64_t i = (uint64_t)(cell - mmi_shadow.cells), now, was, v;
 
-	/* It is one of those that aren't recorded, wherever these are; or it
-	 * is in no sample, and a thread without a struct has counted in it. */
+	/* The granule isn't recorded, anywhere in memory; or it is in no
+	 * sample, and a thread without a struct has counted in it. */
 	if (UNLIKELY(!mmi_shadow.cells || i >= MMI_SHADOW_GRANULES) ||
 	    (mmi_sample_on() && !(LOAD(cell) & MMI_WORD_NOW))) {
 		STORE(cell, 0);
@@ -184,7 +185,7 @@ __memmon_range(const void *p, size_t size, uint32_t reads, uint32_t writes)
 				mmi_word_counts(reads, writes));
 }
 
-/* dense() where it isn't as simple as mostly: more than two granules ... */
+/* dense() in the rarer cases: more than two granules ... */
 static COLD void
 dense_slow(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 {
@@ -208,8 +209,8 @@ dense_slow(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 }
 
 /*
- * n accesses of 2^shift bytes, aligned to their size, each of which begins as
- * the one before it ends: `add' to its granule's word for each.
+ * Counts n adjacent accesses of 2^shift bytes, aligned to their size: adds
+ * `add' to the granule's word for each.
  */
 static inline __attribute__((always_inline)) void
 dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
@@ -237,14 +238,14 @@ dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 	cell[0] += n * add;
 }
 
-/* Sizes that divide 16, by bits; what one access may add for 16 to fit. */
+/* Sizes that divide 16, as bits; the most `add' of which 16 fit in a word. */
 #define DENSE (1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16)
 #define DENSE_MAX (MEMMON_ADD_MAX / 16)
 
 /*
- * n accesses of `size' bytes begin at a, one behind the other, unaligned.
- * Those that lie across the end of a granule are counted in the next one, too.
- * size: up to 16, or a multiple of 16.
+ * Counts n adjacent unaligned accesses of `size' bytes from a on.  An access
+ * that crosses the end of a granule counts in the next one, too.  size: up to
+ * 16, or a multiple of 16.
  */
 static COLD void
 across(uintptr_t a, size_t n, size_t size, uint64_t add)
@@ -284,7 +285,7 @@ __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 			across(a, n, size, add);
 		return;
 	}
-	/* Each granule once, and twice where one access ends and another one
+	/* Each granule counts once, and twice if one access ends and another
 	 * begins in it. */
 	if (stride == (ptrdiff_t)size && !(size & 15)) {
 		mmi_access_span(a >> MEMMON_GRANULE_SHIFT,

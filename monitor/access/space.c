@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that manage the address space, in which the shadow has a part. */
+/* Functions that manage the address space; the shadow is a part of it. */
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -8,7 +8,7 @@
 #include "monitor/access/space.h"
 #include "monitor/shadow/shadow.h"
 
-/* Less than that isn't worth a system call. */
+/* Smaller areas aren't worth a system call. */
 #define WORTH (64u << 10)
 
 void
@@ -25,7 +25,7 @@ mmi_space_unmaps(const void *p, size_t n)
 
 unsigned mmi_handed_hidden;
 
-/* Blocks that may not be read aren't: see mmi_handed_word(). */
+/* Notes unreadable memory, so that it isn't read: see mmi_handed_word(). */
 static int
 protect(long number, void *p, size_t n, int prot, int key)
 {
@@ -54,8 +54,8 @@ pkey_mprotect(void *p, size_t n, int prot, int key)
 }
 
 /*
- * Locking the shadow, most of which isn't there, would take all memory and
- * fail, and it can't be left out: so nothing is locked.
+ * Locking the shadow, most of which isn't backed by memory, would use up all
+ * memory and fail. The shadow can't be left out, so nothing is locked.
  */
 EXPORT int
 mlockall(int flags)

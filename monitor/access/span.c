@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting in granules that follow one another. */
+/* Counts in consecutive granules. */
 #include "monitor/access/span.h"
 
 #include "monitor/access/first.h"
@@ -7,10 +7,10 @@
 #include "monitor/shadow/access_state.h"
 #include "monitor/shadow/ranges.h"
 
-/* Words that are dealt with at once. */
+/* Words that are handled at once. */
 #define BLOCK 8
 
-/* One after the other, whatever their words need. */
+/* Counts word by word, in all cases. */
 static __attribute__((noinline)) void
 count_slow(uintptr_t i, uintptr_t last, uint64_t add)
 {
@@ -22,7 +22,7 @@ count_slow(uintptr_t i, uintptr_t last, uint64_t add)
 typedef uint64_t pair
 	__attribute__((vector_size(16), aligned(sizeof(uint64_t)), may_alias));
 
-/* Do all of BLOCK words fit?  Then add to them. */
+/* Do all BLOCK words fit? Then adds to them. */
 static inline bool
 count_block(uint64_t *cell, uint64_t now, uint64_t add)
 {
@@ -40,15 +40,16 @@ count_block(uint64_t *cell, uint64_t now, uint64_t add)
 	return true;
 }
 
-/* Up to which granule it is known that the block was touched at `first'. */
+/* Up to granule `end', the block is known to be touched at `first' or
+ * before. */
 struct known {
 	uint64_t end;
 	uint32_t first;
 };
 
 /*
- * What word *v of granule i is before an access is counted in it, as
- * mmi_access_slow() has it.  False: ask that.
+ * Computes word *v of granule i for an access, as mmi_access_slow() does.
+ * False: call that instead.
  */
 static inline bool
 renew(struct known *k, uint64_t i, uint64_t *v, uint64_t now)
@@ -74,7 +75,7 @@ renew(struct known *k, uint64_t i, uint64_t *v, uint64_t now)
 
 /*
  * The same for BLOCK words from granule i on that were all made or touched in
- * one step, by this thread; then `add' is added.  False: it isn't as simple.
+ * one step, by this thread; then adds `add'.  False: a rarer case.
  */
 static inline bool
 renew_block(const struct known *k, uint64_t i, uint64_t *cell, uint64_t now,
@@ -99,8 +100,8 @@ renew_block(const struct known *k, uint64_t i, uint64_t *cell, uint64_t now,
 }
 
 /*
- * The whole cards of a long span are counted where they begin and end: *from is
- * the first granule of these, *to the one behind.  False: none is.
+ * Counts the whole cards of a long span where they begin and end: *from is the
+ * first granule of these, *to the one behind.  False: there are none.
  */
 static bool
 count_cards(const struct memmon_access_state *h, uintptr_t first,
@@ -130,7 +131,7 @@ count_words(uintptr_t first, uintptr_t last, uint64_t add)
 
 	cell = &h->cells[first & h->cells[-1]];
 	end = cell + (last - first);
-	/* They mustn't begin anew with the array. */
+	/* The index must not wrap around at the end of the array. */
 	if (UNLIKELY(end > h->cells + h->cells[-1])) {
 		count_slow(first, last, add);
 		return;
@@ -161,7 +162,8 @@ count_words(uintptr_t first, uintptr_t last, uint64_t add)
 	}
 }
 
-/* A few words up to before `end'; as long as they fit nothing is called. */
+/* Counts a few words, up to before `end'.  Calls nothing as long as they
+ * fit. */
 static inline __attribute__((always_inline)) void
 count_some(const struct memmon_access_state *h, uintptr_t first, uintptr_t end,
 	   uint64_t add)
@@ -190,7 +192,7 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 	if (UNLIKELY(
 		    mmi_access_fits(&h->cells[first & h->cells[-1]], &h->skip)))
 		return;
-	/* Nobody counts: words that are full begin anew. */
+	/* No thread counts: full words begin again at 0. */
 	if (UNLIKELY(h->cells[-1] < MMI_STATE_DUMMIES)) {
 		STORE(&h->cells[first & h->cells[-1]], 0);
 		STORE(&h->cells[last & h->cells[-1]], 0);
