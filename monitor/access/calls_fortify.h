@@ -5,7 +5,7 @@
  * the checking functions as __builtin___memset_chk() and so on.  gcc turns
  * these into plain instructions after it has placed its calls, in spite of
  * -fno-builtin-memset.  Here they become libc's functions, which check the same
- * and are counted.  Names and prototypes in this file are reserved for it.
+ * and are counted.  Its names collide with no other header.
  */
 #if !defined __ASSEMBLER__ && !defined MEMMON_CALLS_FORTIFY
 #define MEMMON_CALLS_FORTIFY

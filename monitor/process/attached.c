@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording in a process that ran before, and until it is let go. */
+/* Recording in a process that already runs, until memmon detaches. */
 #include "monitor/process/attached.h"
 
 #ifdef MMI_ATTACHES
@@ -22,7 +22,7 @@
 #include "monitor/thread/control.h"
 #include "monitor/thread/resync.h"
 
-/* What the launcher has said last. */
+/* The launcher's last settings. */
 static char settings[MMI_ATTACHED_SETTINGS];
 
 bool
@@ -66,7 +66,7 @@ mmi_attached_fork(void)
 	mmi_recording_stop();
 }
 
-/* The library is used for the first time: nobody calls it yet. */
+/* The library is used for the first time: no thread calls it yet. */
 static void
 first(void)
 {
@@ -77,7 +77,7 @@ first(void)
 	mmi_process.alone = false;
 }
 
-/* Begin anew: with counts of 0, and another data file. */
+/* Starts again, with counts of 0 and another data file. */
 static int
 again(void)
 {
@@ -88,7 +88,7 @@ again(void)
 	mmi_process_name();
 	alone = mmi_thread_freeze();
 	ok = memmon_reset() == 0;
-	/* Nothing is known of what was freed in between. */
+	/* Frees in the meantime weren't seen. */
 	if (ok && alone)
 		mmi_recording_forget(true);
 	STORE(&mmi_shared.reset_at, 0);
@@ -111,13 +111,13 @@ name_file(char file[4096], const char *name)
 		memcpy(file, name, n + 1);
 }
 
-/* Write the data file.  0, or -errno. */
+/* Writes the data file. Returns 0, or -errno. */
 static int
 recording_end(char file[4096])
 {
 	int error;
 
-	/* Events under way come to their end first. */
+	/* Lets events that have begun end first. */
 	mmi_thread_freeze();
 	error = mmi_end(MONOUT_E_DUMP, 0);
 	mmi_recording_stop();
@@ -140,7 +140,7 @@ begin(struct mmi_attached_answer *a, const char *told, uint64_t length)
 	    mmi_lookup_from(0, "memmon_version",
 			    mmi_lookup_own("memmon_version")) != NULL)
 		return -EALREADY;
-	/* The memmon that began it was killed. */
+	/* The memmon that began recording was killed. */
 	if (a->again && !mmi_process.idle && recording_end(a->before) != 0)
 		a->before[0] = '\0';
 	memset(settings, 0, sizeof(settings));

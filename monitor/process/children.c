@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* LD_PRELOAD of the programs that a recorded one starts: see children.h. */
+/* LD_PRELOAD of programs that a recorded program starts: see children.h. */
 #include "monitor/process/children.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "monitor/base/program.h"
 #include "monitor/process/limits.h"
 
-/* Scripts whose interpreters are scripts: the kernel follows so many. */
+/* Scripts whose interpreters are scripts: the kernel follows this many. */
 #define SCRIPTS 5
 
 #define PRELOAD "LD_PRELOAD="
@@ -26,7 +26,7 @@
 
 /* ----------------------------------------------------------- environment -- */
 
-/* The value, if the line is of the variable "NAME="; or NULL. */
+/* The value, if the line sets the variable "NAME="; or NULL. */
 static const char *
 value_in(const char *line, const char *variable)
 {
@@ -49,7 +49,7 @@ value_of(char *const envp[], const char *variable)
 	return NULL;
 }
 
-/* The length of the library's name at the beginning of a list of them. */
+/* The length of the library's name at the start of a list of libraries. */
 static size_t
 name_length(const char *list)
 {
@@ -60,7 +60,7 @@ name_length(const char *list)
 	return n;
 }
 
-/* Did memmon put it there: its own library, or an allocator of --with? */
+/* Did memmon add this: its own library, or an allocator of --with? */
 static bool
 is_ours(const char *name, size_t n, const char *with)
 {
@@ -75,7 +75,7 @@ is_ours(const char *name, size_t n, const char *with)
 	       value_in(last, "libmemmon-access.so");
 }
 
-/* The first that memmon put into a list, n bytes long; or NULL. */
+/* The first entry that memmon added to a list, n bytes long; or NULL. */
 static const char *
 ours_in(const char *list, const char *with, size_t *n)
 {
@@ -87,7 +87,7 @@ ours_in(const char *list, const char *with, size_t *n)
 	return NULL;
 }
 
-/* The list without what memmon put there.  Returns where the text ends. */
+/* Copies the list without memmon's entries.  Returns the end of the text. */
 static char *
 copy_without(char *to, const char *list, const char *with)
 {
@@ -101,7 +101,7 @@ copy_without(char *to, const char *list, const char *with)
 		memcpy(to, list, n + 1);
 		to += n + 1;
 	}
-	/* What parted the last one from one that isn't there any more. */
+	/* The separator behind the last entry. */
 	if (to > from)
 		to--;
 	*to = '\0';
@@ -110,7 +110,7 @@ copy_without(char *to, const char *list, const char *with)
 
 /* --------------------------------------------------------------- program -- */
 
-/* Can the program be loaded by a loader that it is an argument of? */
+/* Can a loader that gets the program as argument load it? */
 static bool
 takes_argument(char *const argv[])
 {
@@ -118,7 +118,7 @@ takes_argument(char *const argv[])
 	struct mmi_program p;
 	long fd;
 
-	/* The loader looks up a name without a slash as that of a library. */
+	/* The loader takes a name without a slash for a library's. */
 	if (!argv || !i || !strchr(argv[i], '/'))
 		return i != 0;
 	fd = mmi_program_open(AT_FDCWD, argv[i]);
@@ -131,8 +131,8 @@ takes_argument(char *const argv[])
 }
 
 /*
- * A script's first line is "#! path argument": the path into to, of n bytes.
- * False: it is none.
+ * A script's first line is "#! path argument": puts the path into to, of n
+ * bytes.  False: it isn't a script.
  */
 static bool
 script_runner(long fd, char *to, size_t n)
@@ -156,8 +156,9 @@ script_runner(long fd, char *to, size_t n)
 static bool takes_file(long fd, char *const argv[]);
 
 /*
- * A static program that runs others, as valgrind or busybox do, passes its
- * environment on: is the program among its arguments one that takes it?
+ * A static program that runs others, like valgrind or busybox, passes its
+ * environment on: can the library be loaded into the program among its
+ * arguments?
  */
 static bool
 takes_wrapped(char *const argv[])
@@ -185,7 +186,7 @@ takes_file(long fd, char *const argv[])
 	bool script;
 
 	for (int i = 0; i <= SCRIPTS; i++) {
-		/* Not found: it won't run.  Not to be read, but maybe run. */
+		/* Not found: it won't run.  Not readable: it may run. */
 		if (fd < 0)
 			return fd == -EACCES;
 		mmi_program_look(fd, &p);
@@ -238,7 +239,7 @@ takes_program(const struct mmi_child *c)
 	return takes_file(mmi_program_open(c->directory, c->path), c->argv);
 }
 
-/* Is that library there, for the program's loader? */
+/* Does the library exist for the program's loader? */
 static bool
 is_there(const char *library, size_t n)
 {
@@ -257,17 +258,17 @@ is_there(const char *library, size_t n)
 	return true;
 }
 
-/* Is it one of the programs that are not to be recorded, nor what it starts? */
+/* Should this program and its children not be recorded? */
 static bool
 is_left_out(const struct mmi_child *c)
 {
-	/* No name fits a pattern with a slash: --no-children. */
+	/* A pattern with a slash matches no name: --no-children. */
 	return strchr(mmi_process.follow, '/') &&
 	       (c->spawned || mmi_process.child ||
 		ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0) != mmi_process.pid);
 }
 
-/* Is there room for this library, and for a program that is small? */
+/* Is there room for this library and for a small program? */
 static bool
 has_room(const struct mmi_child *c)
 {
@@ -280,7 +281,7 @@ takes(const struct mmi_child *c, const char *list, const char *with)
 	const char *library;
 	size_t n;
 
-	/* As ldd has it: the loader would list the library, too. */
+	/* As for ldd: the loader would list the library, too. */
 	if (is_left_out(c) || !has_room(c) ||
 	    value_of(c->envp, "LD_TRACE_LOADED_OBJECTS="))
 		return false;
@@ -342,7 +343,7 @@ mmi_child_environment(struct mmi_child *c, void *room)
 			list = text;
 			text = copy_without(text, value_in(c->envp[i], PRELOAD),
 					    with);
-			/* Nothing is left: as it was without memmon. */
+			/* No entry is left: as if there were no memmon. */
 			if (text == list)
 				continue;
 			text++;
@@ -371,7 +372,8 @@ mmi_child_shell(void)
 	};
 	size_t i = 0;
 
-	/* A shell that is not recorded takes the library out for others. */
+	/* A shell that isn't recorded removes the library for other
+	 * programs. */
 	if (strchr(mmi_process.follow, '/') && takes_program(&c))
 		return;
 	mmi_child_look(&c);

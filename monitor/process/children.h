@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What programs that a recorded one starts find in LD_PRELOAD.  A program that
- * the library can't be loaded into would not start, or print what it doesn't
- * print alone: it gets an environment without the library.
+ * LD_PRELOAD of programs that a recorded program starts. A program that the
+ * library can't be loaded into would not start, or would print messages that it
+ * doesn't print alone. Such a program gets an environment without the library.
  */
 #ifndef MEMMON_CHILDREN_H
 #define MEMMON_CHILDREN_H
@@ -12,36 +12,36 @@
 
 /* A program that is about to be started. */
 struct mmi_child {
-	long directory;	     /* a descriptor that `path' starts from */
-	const char *path;    /* "": the program is that descriptor's file */
-	bool search;	     /* in $PATH, if there is no slash in it */
+	long directory;	     /* descriptor that `path' is relative to */
+	const char *path;    /* "": the descriptor's own file */
+	bool search;	     /* in $PATH, if it contains no slash */
 	bool spawned;	     /* in a process of its own */
 	char *const *argv;   /* may be NULL */
-	char *const *envp;   /* likewise */
-	bool stays;	     /* the library does, in its environment */
-	size_t room;	     /* bytes that its environment takes; 0: as it is */
+	char *const *envp;   /* may be NULL */
+	bool stays;	     /* its environment keeps the library */
+	size_t room;	     /* bytes for a new environment; 0: unchanged */
 };
 
-/* Up to so many bytes come from the caller's frame. */
+/* Up to this many bytes come from the caller's frame. */
 #define MMI_CHILD_FRAME 4096u
 
 /*
- * Look at the program, and set c->room and c->stays.  errno stays as it is.
+ * Looks at the program, and sets c->room and c->stays. errno stays as it is.
  * ctx: fork; a child of vfork(), too.
  */
 void mmi_child_look(struct mmi_child *c);
 
 /*
- * Make c->envp an environment without the library, in c->room bytes at room, or
- * mapped where that is NULL.  It stays as it is where these can't be had.  ctx:
- * fork; a child of vfork(), too.
+ * Makes c->envp an environment without the library, in c->room bytes at room;
+ * if room is NULL, maps the bytes. The environment stays as it is if the memory
+ * can't be mapped. ctx: fork; a child of vfork(), too.
  */
 void mmi_child_environment(struct mmi_child *c, void *room);
 
-/* Unmap it, if it was.  c->room is set.  ctx: any. */
+/* Unmaps the environment if it was mapped. c->room is set. ctx: any. */
 void mmi_child_release(const struct mmi_child *c);
 
-/* All of it, in a frame that lives as long as the environment is needed. */
+/* All of this, in a frame that lives as long as the environment is needed. */
 #define MMI_CHILD_BEGIN(c) \
 	do { \
 		mmi_child_look(c); \
@@ -53,9 +53,9 @@ void mmi_child_release(const struct mmi_child *c);
 	} while (0)
 
 /*
- * The libc is about to start /bin/sh by itself, with the process's environment.
- * If the library can't be loaded into that shell, the process's LD_PRELOAD has
- * it no more.  ctx: slow.
+ * The libc is about to start /bin/sh itself, with the process's environment. If
+ * the library can't be loaded into that shell, this removes the library from
+ * the process's LD_PRELOAD. ctx: slow.
  */
 void mmi_child_shell(void);
 

@@ -28,7 +28,7 @@ mmi_dump_init(const char *value)
 		mmi_dump_signal = mmi_signame_parse(value, &action);
 }
 
-/* To the file `name', or where NULL to one with the next number. */
+/* Writes to the file `name'; NULL: to one with the next number. */
 static int
 dump(const char *name, enum mmi_leak_what what)
 {
@@ -79,16 +79,16 @@ mmi_dump_on_signal(int sig, siginfo_t *info, void *context)
 
 /* --------------------------------------------------------------- by time -- */
 
-/* More are never kept. */
+/* More files are never kept. */
 #define EVERY_MOST 1024u
 
 /*
- * The files that were written by time and are there: from the one at `first' to
- * the one before `end'.  Only who has `busy' looks at it.
+ * The files written by time that still exist: from the one at `first' to the
+ * one before `end'. Only the thread that has set `busy' uses this.
  */
 static struct {
 	int busy;
-	unsigned long files, bytes; /* that are kept; 0: any number */
+	unsigned long files, bytes; /* to be kept; 0: any number */
 	unsigned first, end;
 	uint64_t sum; /* of size[] */
 	uint64_t size[EVERY_MOST];
@@ -105,13 +105,13 @@ mmi_dump_init_every(void)
 	mmi_process_number("MEMMON_KEEP", &n);
 	for (; keep && *keep >= '0' && *keep <= '9'; keep++)
 		;
-	/* With K, M or G it is a size. */
+	/* With K, M or G the number is a size. */
 	*(keep && *keep ? &kept.bytes : &kept.files) = n;
 	if (v && mmi_duration(v))
 		mmi_times_every(mmi_duration(v), mmi_process.mono);
 }
 
-/* Take away the oldest ones that are too many. */
+/* Removes the oldest files if there are too many. */
 static void
 every_remove(void)
 {
@@ -128,7 +128,7 @@ every_remove(void)
 }
 
 /*
- * Signals are blocked: a handler that leaves for good would leave `busy' set.
+ * Signals are blocked: if a handler never returned, `busy' would stay set.
  */
 static void
 every_write(void)
@@ -173,7 +173,7 @@ mmi_times_moment(uint64_t now)
 
 	if (!can)
 		return false;
-	/* No file is written, so none of the signals is memmon's own. */
+	/* No file is written here, so none of the signals is memmon's own. */
 	mmi_mask_block(&mask, MMI_MASK_MOST);
 	mmi_thread_internal_begin();
 	can = mmi_out_moment(now);

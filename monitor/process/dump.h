@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A signal by which a running process is told from outside to write its file,
- * or to switch recording on or off (MEMMON_SIGNAL).
+ * A signal from outside tells a running process to write its file, or to switch
+ * recording on or off (MEMMON_SIGNAL).
  */
 #ifndef MEMMON_DUMP_H
 #define MEMMON_DUMP_H
@@ -10,17 +10,18 @@
 
 #include "monitor/base/internal.h"
 
-/* Its number; 0 if there is none.  signals.c installs the handler. */
+/* The signal's number; 0: none. signals.c installs the handler. */
 extern int mmi_dump_signal;
 void mmi_dump_on_signal(int sig, siginfo_t *info, void *context);
 
-/* What the variable says, or NULL.  ctx: init. */
+/* Reads the variable's value, or NULL. ctx: init. */
 void mmi_dump_init(const char *value);
 
-/* MEMMON_EVERY, MEMMON_KEEP: files by time; the oldest go.  ctx: init. */
+/* MEMMON_EVERY, MEMMON_KEEP: files by time; the oldest are removed. ctx:
+ * init. */
 void mmi_dump_init_every(void);
 
-/* The parent's files aren't the child's.  ctx: fork. */
+/* The parent's files don't belong to the child. ctx: fork. */
 void mmi_dump_fork(void);
 
 #endif

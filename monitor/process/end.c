@@ -43,7 +43,7 @@ write_end(int end, int sig, struct mmi_out_file *exec)
 		return -EPERM;
 	if (end == MONOUT_E__EXIT && LOAD(&ended))
 		return -1;
-	/* What it would say isn't so. */
+	/* The file would be wrong. */
 	if (mmi_image_broken())
 		return -EIO;
 	mmi_control_pending(mmi_thread_self());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ways out of a program that run no exit handlers: _exit and exec.  And
- * dlclose, after which an address may mean something else.
+ * Ways to leave a program without exit handlers: _exit and exec.  Also dlclose,
+ * after which an address may mean something else.
  */
 #include "monitor/process/exec.h"
 #include "monitor/base/entered.h"
@@ -56,8 +56,8 @@ HOOK(_Exit)(int status)
 }
 
 /*
- * Will an exec of it fail, for sure?  A shell that looks for a program tries
- * each directory of PATH, and must not write a file for each.
+ * Is exec certain to fail? A shell that looks for a program tries each
+ * directory of PATH, and must not write a file for each.
  */
 static bool
 no_program(int fd, const char *path, int flags)
@@ -66,7 +66,7 @@ no_program(int fd, const char *path, int flags)
 	long r = ARCH_SYS(SYS_newfstatat, fd, path, &st,
 			  flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW), 0, 0);
 
-	/* It isn't known if the program may not call stat(). */
+	/* Unknown, if the program may not call stat(). */
 	if (r != 0)
 		return r != -ENOSYS && r != -EPERM;
 	return !S_ISREG(st.st_mode) || !(st.st_mode & 0111);
@@ -106,7 +106,7 @@ struct before {
 
 /*
  * exec is about to be called; hopeless: it will fail.  An image stays for the
- * library in the next program, if that has it.
+ * library in the next program, if this program gets the library.
  */
 static void
 exec_begin(struct before *b, const struct mmi_child *c, bool hopeless)
@@ -125,7 +125,7 @@ exec_begin(struct before *b, const struct mmi_child *c, bool hopeless)
 	errno = e;
 }
 
-/* It came back, so the file is taken back, too. */
+/* exec has failed: removes the file again. */
 static int
 exec_failed(const struct before *b)
 {
@@ -148,7 +148,7 @@ exec_file(const struct mmi_child *c, int flags)
 	struct before b;
 	long r;
 
-	/* With AT_EXECVE_CHECK it comes back in any case. */
+	/* With AT_EXECVE_CHECK it always returns. */
 	exec_begin(&b, c,
 		   (flags & EXECVE_CHECK) ||
 			   no_program((int)c->directory, c->path, flags));
@@ -227,7 +227,7 @@ mmi_exec_init(void)
 static int (*next_execvpe)(const char *, char *const[], char *const[]);
 static int (*next_dlclose)(void *);
 
-/* Programs of this loader need no further look. */
+/* Programs with this process's loader need no further check. */
 static void
 note_loader(void)
 {
@@ -277,7 +277,7 @@ HOOK(execvp)(const char *file, char *const argv[])
 	return HOOK(execvpe)(file, argv, environ);
 }
 
-/* Arguments up to the NULL that ends them, that one included. */
+/* The number of arguments up to the NULL that ends them, including it. */
 static size_t
 count_args(va_list ap)
 {
@@ -288,10 +288,10 @@ count_args(va_list ap)
 	return n;
 }
 
-/* The list form's arguments as a vector; the caller's frame holds it. */
+/* The list form's arguments as a vector; the caller's frame contains it. */
 #define VECTOR(argv, first, ap) \
 	do { \
-		/* The libc's header says never NULL; programs differ. */ \
+		/* libc's header says never NULL, but programs pass it. */ \
 		const char *volatile first_ = first; \
 		va_list copy_; \
 		size_t n_; \
@@ -346,8 +346,8 @@ HOOK(execle)(const char *path, const char *arg, ...)
 }
 
 /*
- * The libc's own calls fork and _exit where no hook sees the latter, and what
- * the parent has counted would be lost.
+ * The libc's own daemon() calls fork and _exit.  No hook sees this _exit, so
+ * the parent's counts would be lost.
  */
 EXPORT int
 HOOK(daemon)(int nochdir, int noclose)
@@ -366,7 +366,7 @@ HOOK(daemon)(int nochdir, int noclose)
 		return -1;
 	if (noclose)
 		return 0;
-	/* open() is one of those that libmemmon-access stands in for. */
+	/* libmemmon-access replaces open(). */
 	fd = (int)ARCH_ASKED(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0, 0,
 			     0);
 	if (fd < 0) {

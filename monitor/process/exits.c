@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exit() begins: who holds what is looked at before destructors take the
- * program's own variables apart.  Functions that are registered last run first,
- * so one of ours follows each of the program's.
+ * When exit() begins, the monitor finds out which variables hold which blocks,
+ * before destructors take the program's variables apart.  Functions that are
+ * registered last run first, so the monitor registers one of its own after each
+ * of the program's.
  */
 #ifndef MEMMON_STATIC
 
@@ -15,15 +16,15 @@
 #include "monitor/process/libraries.h"
 #include "monitor/thread/enter.h"
 
-/* Programs may register without end, as they load and unload libraries. */
+/* Programs that load and unload libraries may register again and again. */
 #define MOST 65536u
 
 static int (*next_atexit)(void (*)(void *), void *, void *);
 static uint32_t registered; /* atomic */
 
 /*
- * Only the first one that is called has an effect.  What is on the stack below
- * its caller is of functions that have ended.
+ * Only the first call has an effect.  The stack below its caller belongs to
+ * functions that have returned.
  */
 HIDDEN long mmi_exits_begin(uintptr_t unused, const uintptr_t *sp);
 ARCH_ENTERED(exit_begins, ".local", mmi_exits_begin);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes into a new image. */
+/* The initial contents of a new image. */
 #include "monitor/base/sampling.h"
 #include "monitor/chain/modules.h"
 #include "monitor/chain/sites.h"
@@ -22,7 +22,7 @@ mmi_image_describe(struct monimg_header *h)
 	h->leaks = mmi_leak_wanted();
 	h->timing = mmi_record_timed();
 	h->sample = mmi_sample_rate;
-	/* Those from before the image stay where they are. */
+	/* Notes from before the image stay outside. */
 	h->outside_notes = mmi_history_any();
 }
 

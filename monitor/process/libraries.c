@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the loader has mapped. */
+/* The libraries that the loader has mapped. */
 #include "monitor/process/libraries.h"
 
 #ifdef MEMMON_ACCESS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits that the program gives itself: setrlimit(2). */
+/* Limits that the program sets for itself: setrlimit(2). */
 #include "monitor/process/limits.h"
 #include "monitor/base/internal.h"
 
@@ -14,10 +14,10 @@
 
 struct limit {
 	int number;
-	bool data;	     /* only what is private and can be written */
+	bool data;	     /* only private writable memory */
 	bool set;	     /* atomic */
 	struct rlimit asked; /* by the program */
-	uint64_t hard;	     /* the kernel's: others may not raise it again */
+	uint64_t hard;	     /* the kernel's: others can't raise it again */
 	uint64_t soft;	     /* atomic: the kernel's, as last set here */
 };
 static struct limit limits[] = { { .number = RLIMIT_AS },
@@ -30,7 +30,7 @@ ask(int number, const struct rlimit *new, struct rlimit *old)
 	return ARCH_SYS(SYS_prlimit64, 0, number, new, old, 0, 0);
 }
 
-/* Bytes that the monitor has mapped; UNLIMITED: not known. */
+/* Bytes that the monitor has mapped; UNLIMITED: unknown. */
 static uint64_t
 own_bytes(bool data)
 {
@@ -49,8 +49,8 @@ own_bytes(bool data)
 }
 
 /*
- * Is this the process that the limits are of?  A child of vfork() has the same
- * memory, and limits of its own.
+ * Does this process own the limits? A child of vfork() shares the memory, but
+ * has its own limits.
  */
 static bool
 is_ours(void)
@@ -58,7 +58,7 @@ is_ours(void)
 	return ARCH_ASKED(SYS_getpid, 0, 0, 0, 0, 0, 0) == mmi_process.pid;
 }
 
-/* Set the kernel's limit, for `wanted' bytes more than there are. */
+/* Sets the kernel's limit, with room for `wanted' bytes more. */
 static long
 follow(struct limit *l, size_t wanted)
 {
@@ -66,7 +66,7 @@ follow(struct limit *l, size_t wanted)
 	uint64_t own = own_bytes(l->data), before;
 	long r = 0;
 
-	/* Another thread's mapping may come meanwhile. */
+	/* Another thread may map memory meanwhile. */
 	for (int i = 0; i < 4; i++) {
 		to.rlim_cur = l->asked.rlim_cur + own + wanted;
 		if (own == UNLIMITED || to.rlim_cur < own ||
@@ -94,7 +94,7 @@ moved(size_t wanted)
 			follow(&limits[i], wanted);
 }
 
-/* Set it from what it is here to what it is for others, if it is that now. */
+/* Changes the kernel's limit, if it still is `from'. */
 static void
 change(struct limit *l, uint64_t from, const struct rlimit *to)
 {
@@ -150,7 +150,7 @@ privileged(void)
 	return ARCH_SYS(SYS_geteuid, 0, 0, 0, 0, 0, 0) == 0;
 }
 
-/* The program's limit; `now': the kernel's.  0, or -errno. */
+/* Sets the program's limit; `now': the kernel's.  Returns 0, or -errno. */
 static long
 set(struct limit *l, const struct rlimit *now, const struct rlimit *to)
 {
@@ -177,7 +177,8 @@ static long
 limit(struct limit *l, const struct rlimit *new, struct rlimit *old)
 {
 	struct rlimit now, shown;
-	/* No such limit: the kernel only looks if it can read the new one. */
+	/* -1 is no limit: the kernel only checks that it can read the new
+	 * one. */
 	long r = new ? ARCH_ASKED(SYS_prlimit64, 0, -1, new, NULL, 0, 0) : 0;
 
 	if (r == 0 || r == -EINVAL)
@@ -187,7 +188,7 @@ limit(struct limit *l, const struct rlimit *new, struct rlimit *old)
 	shown = l->set ? l->asked : now;
 	if (new && (r = set(l, &now, new)) != 0)
 		return r;
-	/* The kernel looks if it can be written to. */
+	/* The kernel checks that it can write the old one. */
 	if (old)
 		r = ARCH_ASKED(SYS_prlimit64, 0, l->number, NULL, old, 0, 0);
 	if (old && r == 0)
@@ -216,8 +217,8 @@ limited(pid_t pid, int number, const struct rlimit *new, struct rlimit *old)
 }
 
 /*
- * Where a word has 64 bits those of all sizes are alike.  Their names are the
- * linker's alone: headers declare them with several types.
+ * If a word has 64 bits, the functions for all sizes are the same.  Only the
+ * linker sees their names here: headers declare them with several types.
  */
 #ifdef MEMMON_STATIC
 #define NAMED(name) __asm__("__wrap_" #name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording is switched off and on; counts are reset. */
+/* Switches recording off and on; resets counts. */
 #include "monitor/process/recording.h"
 
 #include <errno.h>
@@ -59,9 +59,9 @@ mmi_recording_start(void)
 }
 
 /*
- * Events that begin from now on count from 0.  First the places that they go
- * to, then the epoch, which lets them; what all threads share comes last, when
- * those are over that go on adding to what it was.
+ * Events that begin from now on count from 0.  First come the places that they
+ * add to, then the epoch, which starts them.  The counts that all threads share
+ * come last, when no thread adds to the old ones any more.
  */
 static void
 reset(void)
@@ -88,8 +88,8 @@ reset(void)
 }
 
 /*
- * False: another thread is at it, or writes a file.  Signals are blocked:
- * what ends the process is to find a file that can be written.
+ * False: another thread resets, or writes a file.  Signals are blocked, so that
+ * a signal that ends the process finds a file that can be written.
  */
 static bool
 reset_now(void)
@@ -164,7 +164,7 @@ void
 mmi_recording_forget(bool blocks)
 {
 #ifdef MEMMON_ACCESS
-	/* How blocks were used stands with their cells. */
+	/* The cells also contain how blocks were used. */
 	(void)blocks;
 #else
 	struct mmi_mask mask;
@@ -189,13 +189,13 @@ memmon_reset(void)
 
 	if (mmi_thread_stopped())
 		return -1;
-	/* This handler interrupted an event: it is to end as it began. */
+	/* A signal handler interrupted an event, which must end as it began. */
 	if (me && me->busy) {
 		STORE(&mmi_shared.control.waits, 1);
 		mmi_resync_ask();
 	} else {
 		ok = reset_now();
-		/* As long as it is the only one, nobody has an event. */
+		/* With one thread no event can be open. */
 		if (ok && __libc_single_threaded && !mmi_process.attached)
 			mmi_recording_forget(false);
 	}

@@ -18,7 +18,7 @@
 #include "monitor/process/exec.h"
 #include "monitor/process/signals.h"
 
-/* All of these make a file; without one of them, open isn't called either. */
+/* Making a file needs all of these; if one is refused, so is open. */
 static const unsigned short for_file[] = {
 	SYS_openat, SYS_write, SYS_close, SYS_renameat,
 	SYS_unlinkat, SYS_getpid, SYS_rt_sigprocmask,
@@ -41,7 +41,7 @@ is_refused(const uint64_t *refused, unsigned long call)
 	return refused[call / 64] >> call % 64 & 1;
 }
 
-/* The instruction at `to' can be reached in this state, and in those before. */
+/* The instruction at `to' can be reached in this state, too. */
 static void
 reach(struct mmi_seccomp_state *to, const struct mmi_seccomp_state *s)
 {
@@ -54,7 +54,7 @@ reach(struct mmi_seccomp_state *to, const struct mmi_seccomp_state *s)
 	to->knows_x &= s->knows_x && s->x == to->x;
 }
 
-/* Does the action allow the call, or, with `fails', do no more than fail it? */
+/* Does the action allow the call? `fails': or at most let it fail? */
 static bool
 is_mild(uint32_t action, bool fails)
 {
@@ -122,7 +122,7 @@ compute(struct mmi_seccomp_state *s, const struct sock_filter *f)
 	}
 }
 
-/* Where a jump may lead. */
+/* Follows a jump to its targets. */
 static void
 jump(struct mmi_seccomp_state *at, const struct sock_filter *f, unsigned left)
 {
@@ -154,7 +154,7 @@ jump(struct mmi_seccomp_state *at, const struct sock_filter *f, unsigned left)
 		reach(at + 1 + f->jf, &s);
 }
 
-/* Jumps go forward only, so one pass sees all states.  Is all mild? */
+/* Jumps only go forward, so one pass sees all states.  Are all results mild? */
 static bool
 judge_call(const struct sock_filter *f, unsigned n,
 	   struct mmi_seccomp_state *at, uint32_t call, bool fails)
@@ -209,13 +209,13 @@ mmi_seccomp_judge(const struct sock_filter *f, unsigned n,
 	for (uint32_t call = 0; call < MMI_SECCOMP_CALLS; call++)
 		if (!judge_call(f, n, room, call, true))
 			refuse(refused, call);
-	/* No file, no half file. */
+	/* A file is made completely, or not at all. */
 	for (size_t i = 0; i < sizeof(for_file) / sizeof(*for_file); i++)
 		if (!judge_call(f, n, room, for_file[i], false))
 			refuse(refused, SYS_openat);
 }
 
-/* May the pages from p on be read?  The kernel says what's wrong if not. */
+/* Are the pages from p on readable? Asks the kernel with a call that fails. */
 static bool
 readable(const void *p, size_t size)
 {
@@ -228,7 +228,7 @@ readable(const void *p, size_t size)
 	return true;
 }
 
-/* False: the filter is none, or can't be looked at. */
+/* False: this isn't a filter, or it can't be read. */
 static bool
 judge(const struct sock_fprog *p, uint64_t *refused)
 {
@@ -247,19 +247,19 @@ judge(const struct sock_fprog *p, uint64_t *refused)
 	return true;
 }
 
-/* What is about to be installed: `strict', or the filter p. */
+/* The effect of a filter that is about to be installed: `strict', or p. */
 struct plan {
 	uint64_t refused[MMI_SECCOMP_CALLS / 64];
-	bool some;    /* anything is refused */
-	bool strict;  /* not even the CPU's counter can be read */
-	bool signals; /* the default actions are the kernel's */
+	bool some;    /* any call is refused */
+	bool strict;  /* the CPU's counter can't be read, either */
+	bool signals; /* restores the kernel's default actions */
 };
 
 static void
 plan_make(struct plan *plan, bool strict, const void *p)
 {
 	memset(plan, 0, sizeof(*plan));
-	/* A child of vfork(2) has its parent's memory, and goes soon. */
+	/* A child of vfork(2) has its parent's memory, and ends soon. */
 	if (ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0) != mmi_process.pid)
 		return;
 	plan->strict = strict;
@@ -273,16 +273,16 @@ plan_make(struct plan *plan, bool strict, const void *p)
 		plan->signals |= is_refused(plan->refused, for_signals[i]);
 	if (plan->signals)
 		mmi_signals_leave();
-	/* The image needs no writing. */
+	/* An image needs no file at the end. */
 	if (is_refused(plan->refused, SYS_openat) &&
 	    !mmi_image_its_file()->path[0])
 		mmi_end(MONOUT_E_DUMP, 0);
-	/* It would be too late afterwards. */
+	/* Afterwards it would be too late. */
 	if (strict)
 		mmi_process_clock_stop(true);
 }
 
-/* The kernel has it now, or hasn't. */
+/* The kernel has accepted the filter, or not. */
 static void
 plan_done(const struct plan *plan, bool installed)
 {
@@ -297,7 +297,7 @@ plan_done(const struct plan *plan, bool installed)
 		mmi_arch_refuse[i] |= plan->refused[i];
 	if (plan->some)
 		mmi_arch_refuses = 1;
-	/* A system call that is seen ends with this one. */
+	/* A trapped system call ends with rt_sigreturn. */
 	if (is_refused(plan->refused, SYS_rt_sigreturn))
 		mmi_kernel_stop();
 }
@@ -319,7 +319,7 @@ seccomp_prctl(long op, long b, long c, long d, long e)
 	int saved = errno;
 	long r;
 
-	/* Reading the counter would end the process from now on. */
+	/* From now on, reading the counter would end the process. */
 	if (op == PR_SET_TSC && b == PR_TSC_SIGSEGV)
 		mmi_process_clock_stop(true);
 	if (op != PR_SET_SECCOMP) {
@@ -349,7 +349,7 @@ HOOK(prctl)(int op, ...)
 	return (int)seccomp_prctl(op, a[0], a[1], a[2], a[3]);
 }
 
-/* syscall(2) of prctl, seccomp and exec, with the arguments as they came. */
+/* prctl, seccomp and exec by syscall(2), with the program's arguments. */
 __attribute__((used)) long mmi_seccomp_syscall(long n, long a, long b, long c,
 					       long d, long e);
 long
@@ -370,7 +370,8 @@ mmi_seccomp_syscall(long n, long a, long b, long c, long d, long e)
 	plan_make(&plan, a == SECCOMP_SET_MODE_STRICT, (void *)c);
 	errno = saved;
 	r = ARCH_ASKED(SYS_seccomp, a, b, c, 0, 0, 0);
-	/* With TSYNC a positive result is a thread that can't have it. */
+	/* With TSYNC, a positive result is a thread that can't get the
+	 * filter. */
 	plan_done(&plan,
 		  r == 0 || (r > 0 && (b & SECCOMP_FILTER_FLAG_NEW_LISTENER)));
 	return done(r);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that restricts itself by seccomp(2) mustn't be ended for what it
- * doesn't do itself.  Its filter is looked at before the kernel gets it: what
- * could do more than let a system call fail makes ARCH_SYS refuse the call from
- * then on (arch_refused()), in all threads.  When that is one that the data
- * file needs, the file is written before the filter is in place; and when it is
- * one that a fatal signal needs, the default actions are the kernel's again.
+ * A program that restricts itself by seccomp(2) must not be killed for the
+ * monitor's system calls.  The monitor examines the filter before the kernel
+ * gets it.  If the filter could do more to a system call than let it fail,
+ * ARCH_SYS refuses this call from then on (arch_refused()), in all threads.  If
+ * the data file needs a refused call, the file is written before the filter is
+ * installed.  If a fatal signal needs it, the kernel's default actions are
+ * restored.
  *
- * What a thread may call at all counts, not with which arguments: those that
- * the filter asks for are taken for any.
+ * Only the system call's number counts: if the filter looks at arguments, any
+ * value is assumed.
  */
 #ifndef MEMMON_SECCOMP_H
 #define MEMMON_SECCOMP_H
@@ -20,13 +21,13 @@
 #define MMI_SECCOMP_CALLS 512u
 
 /*
- * Set in `refused' the bits of the system calls that the filter of n
- * instructions may answer with more than an error; and that of open, when it
- * may answer one of those that make a file with an error.  `room' has n
- * entries, and is dirty afterwards.  ctx: any
+ * Set in `refused' the bits of the system calls for which the filter of n
+ * instructions may return more than an error.  Also sets the bit of open if the
+ * filter may return an error for a call that is needed to make a file.  `room'
+ * has n entries, and is dirty afterwards.  ctx: any
  */
 struct mmi_seccomp_state {
-	uint32_t a, x; /* the registers, where they are known */
+	uint32_t a, x; /* the registers, if known */
 	uint8_t reached, knows_a, knows_x;
 };
 void mmi_seccomp_judge(const struct sock_filter *f, unsigned n,

@@ -23,7 +23,7 @@
 #include "monitor/wrap/wrap.h"
 #endif
 
-/* Those whose default action ends the process and that can be caught. */
+/* Signals that end the process by default and that can be caught. */
 static const unsigned char fatal[] = {
 	SIGHUP,	   SIGINT,  SIGQUIT, SIGILL,	SIGTRAP, SIGABRT,
 	SIGBUS,	   SIGFPE,  SIGUSR1, SIGSEGV,	SIGUSR2, SIGPIPE,
@@ -31,12 +31,12 @@ static const unsigned char fatal[] = {
 	SIGVTALRM, SIGPWR,  SIGSYS,  SIGSTKFLT,
 };
 
-/* The libc adds it to every action that it sets (SA_RESTORER of the kernel). */
+/* The libc adds this to every action (the kernel's SA_RESTORER). */
 #define FLAG_RESTORER 0x04000000
 
 static int armed; /* mmi_signals_init() is done */
 
-/* The default actions as the program set them: flags and mask are its own. */
+/* The default actions as the program set them, with its flags and mask. */
 static struct sigaction shown[_NSIG];
 
 static int (*next_sigaction)(int, const struct sigaction *, struct sigaction *);
@@ -51,7 +51,7 @@ is_fatal(int sig)
 	/* All real-time signals; the libc keeps the first ones for itself. */
 	if (sig >= SIGRTMIN && sig <= SIGRTMAX)
 		return true;
-	/* Or one that isn't fatal, because it is a dump's. */
+	/* Not fatal, because it is the signal for dumps. */
 	if (sig == mmi_dump_signal)
 		return true;
 	for (size_t i = 0; i < sizeof(fatal); i++)
@@ -71,7 +71,8 @@ is_ours(const void *handler)
 static void
 our_action(struct sigaction *a, int sig)
 {
-	/* Not the two by which glibc cancels threads and sets their ids. */
+	/* Except the two that glibc uses to cancel threads and to set their
+	 * ids. */
 	const uint64_t mask =
 		MMI_MASK_MOST & ~(MMI_MASK_BIT(32) | MMI_MASK_BIT(33));
 
@@ -83,8 +84,9 @@ our_action(struct sigaction *a, int sig)
 }
 
 /*
- * Another thread may be in the middle of the file, of the same signal or at the
- * process's end.  This thread is about to end the process: two seconds at most.
+ * Another thread may be writing the file, because of the same signal or the
+ * process's end.  This thread is about to end the process: it waits for at most
+ * two seconds.
  */
 static void
 let_others_write(void)
@@ -94,8 +96,9 @@ let_others_write(void)
 }
 
 /*
- * Once more, as it was; or, if the system won't have that (seccomp(2)), without
- * what came with it.  The last way out is the status that a shell would show.
+ * Sends the signal again as it was.  If the system refuses this (seccomp(2)),
+ * sends it without its information.  The last resort is to exit with the status
+ * that a shell would show.
  */
 static void
 send_again(int sig, siginfo_t *info)
@@ -109,8 +112,8 @@ send_again(int sig, siginfo_t *info)
 }
 
 /*
- * A fault comes again, and with the right state for a core file, when the
- * handler returns.  Any other signal is sent again, as it was.
+ * When the handler returns, a fault happens again, with the right state for a
+ * core file.  Other signals are sent again, as they were.
  */
 static void
 on_fatal(int sig, siginfo_t *info, void *context)
@@ -131,7 +134,7 @@ on_fatal(int sig, siginfo_t *info, void *context)
 	memset(&a, 0, sizeof(a));
 	a.sa_handler = SIG_DFL;
 	if (next_sigaction(sig, &a, NULL) != 0)
-		/* A fault would come back here for ever. */
+		/* Otherwise a fault would call this handler forever. */
 		ARCH_ASKED(SYS_exit_group, 128 + sig, 0, 0, 0, 0, 0);
 	if (!fault)
 		send_again(sig, info);
@@ -139,8 +142,8 @@ on_fatal(int sig, siginfo_t *info, void *context)
 }
 
 /*
- * The libc's own.  Found once, before anything else runs: later the loader may
- * be busy in another thread.
+ * The libc's functions.  They are found once, before anything else runs: later
+ * another thread may be using the loader.
  */
 #ifdef MEMMON_STATIC
 extern int __real_sigaction(int, const struct sigaction *, struct sigaction *);
@@ -178,10 +181,10 @@ ready(void)
 }
 
 /*
- * The main thread's stack for our handler, so that a stack overflow leaves a
- * file too.  Hidden from sigaltstack().  Handlers of the program that ask for
- * such a stack without having made one run on it: it is large, and has a guard
- * page.
+ * The main thread's stack for the handler, so that a stack overflow leaves a
+ * file, too.  sigaltstack() doesn't show it.  The program's handlers that
+ * request such a stack, without one of their own, run on it: it is large, and
+ * has a guard page.
  */
 #define OUR_STACK ((size_t)1 << 20)
 static TLS void *our_stack;
@@ -195,7 +198,7 @@ stack_make(void)
 	if (ARCH_SYS(SYS_sigaltstack, 0, &now, 0, 0, 0, 0) != 0 ||
 	    !(now.ss_flags & SS_DISABLE))
 		return;
-	/* Mostly it is never touched. */
+	/* Usually it is never touched. */
 	p = mmi_arena_reserve(OUR_STACK + ARCH_PAGE_NOW);
 	if (!p ||
 	    ARCH_SYS(SYS_mprotect, p, ARCH_PAGE_NOW, PROT_NONE, 0, 0, 0) != 0)
@@ -241,13 +244,13 @@ mmi_signals_leave(void)
 /* ------------------------------------------------------------- SIGSYS -- */
 
 /*
- * While it is ours (costs/kernel.h) it is taken out of the masks that the
- * program sets, and shown in those that it asks for.
+ * While the monitor uses this signal (costs/kernel.h), it is removed from the
+ * masks that the program sets, and shown in the masks that the program reads.
  */
 static bool masked[_NSIG]; /* of a handler */
 static TLS bool blocked;   /* of a thread */
 
-/* Not by libc, whose functions libmemmon-access counts as the program's. */
+/* Without libc, whose functions libmemmon-access counts as the program's. */
 static bool
 has_sigsys(const sigset_t *set)
 {
@@ -301,7 +304,7 @@ mmi_wrap_mask(int (*next)(int, const sigset_t *, sigset_t *), int how,
 	return r;
 }
 
-#ifndef MEMMON_ACCESS /* it has them in wrap/ */
+#ifndef MEMMON_ACCESS /* libmemmon-access has these in wrap/ */
 EXPORT int
 HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *old)
 {
@@ -321,7 +324,7 @@ HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *old)
 }
 #endif
 
-/* The action of a handler, as it is set; and as the program has set it. */
+/* The action to set for a handler; and the action as the program has set it. */
 static const struct sigaction *
 action_given(int sig, const struct sigaction *act, struct sigaction *copy)
 {
@@ -376,14 +379,14 @@ HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
 	return r;
 }
 
-/* What signal() and its kin returned, and what they were given. */
+/* Handles the result and argument of signal() and related functions. */
 static sighandler_t
 signal_done(int sig, sighandler_t given, sighandler_t was)
 {
 	struct sigaction ours;
 
 	if (armed && given == SIG_DFL && was != SIG_ERR && is_fatal(sig)) {
-		/* What the libc made of it is what the program will see. */
+		/* The program will see the action as libc has set it. */
 		next_sigaction(sig, NULL, &shown[sig]);
 		our_action(&ours, sig);
 		next_sigaction(sig, &ours, NULL);
@@ -435,7 +438,7 @@ HOOK(sigaltstack)(const stack_t *ss, stack_t *old)
 	long r;
 
 	mmi_handed_given(ss, ss ? ss->ss_sp : NULL, old);
-	/* Without a stack of the program's own, ours stays. */
+	/* If the program has no stack of its own, the monitor's stays. */
 	if (ss && ss->ss_flags == SS_DISABLE && our_stack)
 		ss = &ours;
 	r = ARCH_ASKED(SYS_sigaltstack, ss, &was, 0, 0, 0, 0);

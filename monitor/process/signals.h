@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fatal signals: the file is written, then the signal does what it would have
- * done.
+ * Fatal signals: the file is written, then the signal has its usual effect.
  *
- * A signal whose action is the default one, and whose default is to end the
- * process, gets a handler of ours.  The program doesn't see it: sigaction() and
- * signal() report the default action, and take it to mean our handler.
+ * If a signal has its default action, and this ends the process, the signal
+ * gets a handler of the monitor.  The program doesn't see this handler:
+ * sigaction() and signal() report the default action; if the program sets the
+ * default action, they set the handler.
  */
 #ifndef MEMMON_SIGNALS_H
 #define MEMMON_SIGNALS_H
 
 #include "monitor/base/internal.h"
 
-/* Put our handler where the default action is.  ctx: init. */
+/* Install the handler for signals with the default action.  ctx: init. */
 void mmi_signals_init(void);
 
-/* The default actions are the kernel's, until the next init.  ctx: init. */
+/* Restore the kernel's default actions, until the next init.  ctx: init. */
 void mmi_signals_leave(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that the libc starts in a process of their own: their environments
- * are as children.h says.  libmemmon-access has hooks of these names in wrap/,
- * and is never in LD_PRELOAD alone.
+ * Programs that libc starts in new processes: children.h describes their
+ * environments. libmemmon-access has hooks for these functions in wrap/, and
+ * LD_PRELOAD never contains it alone.
  */
 #if !defined(MEMMON_STATIC) && !defined(MEMMON_ACCESS)
 
@@ -35,10 +35,10 @@ mmi_spawn_init(void)
 	next_popen = mmi_next_symbol("popen");
 }
 
-/* Has another library's constructor been quicker than ours? */
+/* Another library's constructor may call this before mmi_spawn_init(). */
 #define FOUND(function) (function || (mmi_spawn_init(), function))
 
-/* A relative path that starts from another directory is not found. */
+/* A path that is relative to another directory isn't found. */
 #define SPAWN(name, searched) \
 	EXPORT int name(pid_t *pid, const char *path, \
 			const posix_spawn_file_actions_t *actions, \

@@ -65,14 +65,14 @@
 #include "monitor/thread/resync.h"
 #include "monitor/thread/within.h"
 
-/* Bytes of a log, if it isn't said, and at least. */
+/* Bytes of a log: the default, and the minimum. */
 #define LOG_USUAL (256ul << 20)
 #define LOG_LEAST (1ul << 20)
 
 extern int __cxa_atexit(void (*)(void *), void *, void *);
 extern int __cxa_at_quick_exit(void (*)(void *), void *);
 
-/* MEMMON_LOG: a number of bytes, 1 for the usual ones. */
+/* MEMMON_LOG: a number of bytes; 1: the default. */
 static void
 read_log(void)
 {
@@ -88,7 +88,7 @@ read_log(void)
 	mmi_record_timing(1);
 }
 
-/* From which number of calls on chains are folded, and shortened. */
+/* Call numbers from which on call paths are folded and shortened. */
 static void
 read_chains(void)
 {
@@ -122,7 +122,7 @@ read_environment(void)
 		mmi_image_off();
 	if (mmi_process_number("MEMMON_MAXMEM", &n))
 		mmi_arena_limit(n);
-	/* Whatever was recorded already was not a sample. */
+	/* Events recorded before were not samples. */
 	if (mmi_sample_begin())
 		mmi_recording_begin();
 	if (mmi_process_number("MEMMON_TIMING", &n) && !mmi_sample_on())
@@ -177,9 +177,9 @@ mmi_start_quick(void *arg, const uintptr_t *sp)
 	mmi_end(MONOUT_E_QUICK, 0);
 }
 
-static bool wiped; /* mmi_memory is, in a child */
+static bool wiped; /* mmi_memory was cleared, in a child */
 
-/* The image is left, this is a child, and maybe one that isn't recorded. */
+/* The child leaves its parent's image; maybe it isn't recorded at all. */
 static void
 fork_begin(void)
 {
@@ -211,9 +211,9 @@ fork_ranges(void)
 #endif
 
 /*
- * What is done in the child of a fork, in this order.  Each thing that is held
- * by one thread at a time is let go by one of these, since that thread may be
- * another one, which didn't come along: tests/t/holds.t looks for them.
+ * The actions in a forked child, in this order.  Each lock that one thread can
+ * hold is released by one of these, because that thread may not exist in the
+ * child: tests/t/holds.t looks for them.
  */
 static void (*const on_fork[])(void) = {
 	mmi_live_fork,	  mmi_sites_fork,     mmi_cells_fork,
@@ -232,7 +232,7 @@ static void (*const on_fork[])(void) = {
 };
 
 /*
- * Until all of it is done no handler of the child's may record anything: it
+ * Until all of this is done, no handler in the child may record anything: it
  * would find its parent's cells.
  */
 static void
@@ -241,7 +241,7 @@ fork_child(void)
 	unsigned i = 0;
 
 	mmi_thread_internal_begin();
-	/* The first event in the child may have been quicker. */
+	/* The child's first event may have done this already. */
 	if (!wiped || !mmi_memory.mine)
 		for (fork_begin(); i < sizeof(on_fork) / sizeof(*on_fork); i++)
 			if (!mmi_thread_stopped())
@@ -311,7 +311,7 @@ process_start(int argc, char **argv)
 #if !defined(MEMMON_STATIC) && !defined(MEMMON_ACCESS)
 	mmi_spawn_init();
 #endif
-	/* Handlers of a program that runs already stay what they are. */
+	/* Signal handlers of a program that already runs stay as they are. */
 	if (!mmi_process.attached)
 		mmi_signals_init();
 	wiped = mmi_image_own();
@@ -323,9 +323,9 @@ process_start(int argc, char **argv)
 }
 
 /*
- * Early among the constructors.  Handlers that are registered first run last:
- * without an object of ours named they outlive our own destructors, and so see
- * the frees of everybody's.
+ * Runs early among the constructors.  Exit handlers that are registered first
+ * run last.  Without an object, they run after this library's destructors, and
+ * so see all libraries' frees.
  */
 __attribute__((constructor(101))) static void
 process_init(int argc, char **argv, char **envp)
