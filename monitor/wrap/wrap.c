@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The next definitions of libc's functions; counting what they do. */
+/* The next definitions of libc's functions; counting for them. */
 #include "monitor/wrap/wrap.h"
 
 #include <dlfcn.h>
@@ -22,15 +22,15 @@ static const char names[] = MMI_WRAP_LIST(NAME)
 #undef ROW
 #undef VOID
 
-/* Points to itself as soon as the library is relocated. */
+/* Points to itself once the library is relocated. */
 static void *volatile relocated = (void *)&relocated;
 
-static int found;	 /* atomic; the search is over */
-static TLS int searches; /* of this thread, one in another */
+static int found;	 /* atomic; the search is finished */
+static TLS int searches; /* nested searches of this thread */
 
 /*
- * Names that this libc hasn't, but that somebody may call all the same, as they
- * are found here.
+ * Names that this libc doesn't have.  Programs may call them nevertheless,
+ * because this library defines them.
  */
 static void
 find_others(struct mmi_wrap_next *next)
@@ -47,7 +47,7 @@ find_others(struct mmi_wrap_next *next)
 	INSTEAD(__isoc23_strtoll, next->strtoll);
 	INSTEAD(__isoc23_strtoul, next->strtoul);
 	INSTEAD(__isoc23_strtoull, next->strtoull);
-	/* Nothing else goes on when even these aren't there. */
+	/* No thread does anything else if even these are missing. */
 	INSTEAD(memmove, mmi_libc_memmove);
 	INSTEAD(memset, mmi_libc_memset);
 	INSTEAD(memcmp, mmi_libc_memcmp);
@@ -58,7 +58,7 @@ find_others(struct mmi_wrap_next *next)
 #undef INSTEAD
 }
 
-/* Names that not all libcs have begin with one of these. */
+/* Names that some libcs don't have begin with one of these. */
 static const char newer[] = "strlc\0"
 			    "__strlc\0"
 			    "__isoc23_\0"
@@ -83,9 +83,9 @@ is_newer(const char *name)
 }
 
 /*
- * All of them; or `early', those that are there for sure: to look for one that
- * isn't would allocate memory, and an allocator may be what calls us, as it
- * starts.
+ * Finds all of them; `early': those that certainly exist.  A search for a
+ * missing one would allocate memory, and the caller may be an allocator that is
+ * starting.
  */
 static void
 find_all(bool early)
@@ -104,7 +104,7 @@ find_all(bool early)
 		missed |= !f;
 		name += mmi_libc_strlen(name) + 1;
 	}
-	/* The program must not hear of what wasn't found. */
+	/* The program must not see the error for missing ones. */
 	if (missed)
 		mmi_next_forget();
 	mmi_thread_internal_end();
@@ -115,10 +115,9 @@ find_all(bool early)
 }
 
 /*
- * Threads may do this at the same time and come to the same result.  A search
- * that is interrupted by a signal, or that calls a function in question, is
- * done by the handler once more from the start; what that one calls does
- * without.
+ * Several threads may do this at once, with the same result.  If a signal
+ * interrupts a search, or a search calls one of these functions, the inner call
+ * searches again from the start; the calls of that search do without.
  */
 COLD bool
 mmi_wrap_find(const void *next)
@@ -153,7 +152,7 @@ mmi_wrap_count(const void *p, size_t n, uint64_t add)
 				last >> MEMMON_GRANULE_SHIFT, add);
 }
 
-/* Eight bytes anywhere. */
+/* Eight bytes at any address. */
 struct word {
 	uint64_t v;
 } __attribute__((packed, may_alias));
@@ -173,7 +172,7 @@ mmi_wrap_differ(const void *a, const void *b, size_t n)
 	return i < n ? i + 1 : n;
 }
 
-/* May eight bytes be read there, without running into another page? */
+/* Can eight bytes be read there without crossing into another page? */
 static inline bool
 same_page(const char *p)
 {
@@ -181,7 +180,7 @@ same_page(const char *p)
 	       ARCH_PAGE - sizeof(struct word);
 }
 
-/* Eight bytes at once, where the lowest is the first. */
+/* Compares eight bytes at once, where the lowest byte is the first. */
 size_t
 mmi_wrap_differ_str(const char *a, const char *b)
 {

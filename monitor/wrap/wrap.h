@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of libc that read or write memory of their caller's: each calls the
- * next definition, in mmi_wrap_next, and counts what was read and written
- * there.  exports.list names them.
+ * Functions of libc that read or write their caller's memory.  Each calls the
+ * next definition, in mmi_wrap_next, and counts the bytes that this has read
+ * and written.  exports.list contains their names.
  *
- * They may be called at any time, from signal handlers, and by the loader when
- * this library isn't relocated yet: then neither addresses in data nor
- * thread-local storage may be used.  As long as a function isn't found in the
- * table, this is to be expected; wrap_plain.c has its own versions of some for
- * that time.
+ * They may be called at any time: in signal handlers, and by the loader before
+ * this library is relocated.  Then neither addresses in data nor thread-local
+ * storage may be used.  This may be the case as long as a function isn't in the
+ * table; wrap_plain.c has versions of some functions for that time.
  *
- * Counted is what must have been touched for the result, and only if there is
- * one: nothing when the function failed.  Calls that wait are left to the next
- * function with nothing held, so they may be cancelled.
+ * They count the bytes that must have been touched for the result, and only if
+ * there is one: a call that fails counts nothing.  They hold nothing while the
+ * next function waits, so calls may be cancelled.
  */
 #ifndef MEMMON_ACCESS_WRAP_H
 #define MEMMON_ACCESS_WRAP_H
 
-/* Its inline functions have the names of those that are defined here. */
+/* Its inline functions have the names of functions that are defined here. */
 #undef _FORTIFY_SOURCE
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -46,38 +45,37 @@ extern struct mmi_wrap_next {
 } mmi_wrap_next;
 
 /*
- * Look for them, if that may be done now, and say whether *next, one of them,
- * is there.  ctx: any.
+ * Looks for them, if possible now.  Is *next, one of them, known? ctx: any.
  */
 bool mmi_wrap_find(const void *next);
 
-/* The next function of that name, once UNREADY() has been asked. */
+/* The next function of that name; use it after UNREADY(). */
 #define NEXT(name) LOAD(&mmi_wrap_next.name)
 #define UNREADY(name) \
 	(UNLIKELY(!NEXT(name)) && !mmi_wrap_find(&mmi_wrap_next.name))
 
 /*
- * `add', as for mmi_access_add(), in each granule of the n bytes at p; n may be
- * 0, and p then anything.  ctx: hook, once UNREADY() was false.
+ * Counts `add', as for mmi_access_add(), in each granule of the n bytes at p; n
+ * may be 0, with any p.  ctx: hook, after UNREADY() was false.
  */
 void mmi_wrap_count(const void *p, size_t n, uint64_t add);
 
 /*
- * Bytes that two areas of n bytes, or two strings, must have been read for to
- * tell whether they are the same: all, or as many as the first difference.
+ * The number of bytes to read in two areas of n bytes, or in two strings, to
+ * know whether they are the same: all, or up to the first difference.
  */
 size_t mmi_wrap_differ(const void *a, const void *b, size_t n);
 size_t mmi_wrap_differ_str(const char *a, const char *b);
 
-/* Bytes of a string with its 0, of which only n are looked at.  ctx: hook. */
+/* Bytes of a string with its 0, or of at most n of them.  ctx: hook. */
 size_t mmi_wrap_size(const char *s);
 size_t mmi_wrap_size_max(const char *s, size_t n);
 
 #pragma GCC visibility pop
 
 /*
- * Another name of the function `name', by which nothing needs to be looked for
- * at run time: calls of an exported function may.
+ * Another name for the function `name' that needs no lookup at run time: a call
+ * of an exported function may need one.
  */
 #if __has_attribute(copy)
 #define SAME_AS(name) __attribute__((copy(name), alias(#name)))
@@ -85,10 +83,10 @@ size_t mmi_wrap_size_max(const char *s, size_t n);
 #define SAME_AS(name) __attribute__((alias(#name)))
 #endif
 
-/* Up to so many bytes are counted on the way to the next function. */
+/* Up to this many bytes are counted before the next function is called. */
 #define MMI_WRAP_QUICK 16u
 
-/* No user address has these bits; there is no shadow for others. */
+/* No user address has these bits: such an address has no shadow. */
 #define MMI_WRAP_NO_ADDRESS (~0ull << ARCH_ADDR_BITS)
 
 static inline void
@@ -104,9 +102,10 @@ mmi_wrap_write(const void *p, size_t n)
 }
 
 /*
- * Count 1 to 16 bytes and say true, or leave them alone and say false, when
- * they are more or something is to be done before.  It calls nothing, so who
- * comes by here needs no stack.  Cost: 16 instructions in one granule.
+ * Counts 1 to 16 bytes and returns true.  Returns false and counts nothing if
+ * there are more bytes, or if another step must come first.  It calls no
+ * function, so its callers need no stack.  Cost: 16 instructions in one
+ * granule.
  */
 static inline __attribute__((always_inline)) bool
 mmi_wrap_quick(const void *p, size_t n, uint64_t add)
@@ -144,8 +143,8 @@ mmi_wrap_write_quick(const void *p, size_t n)
 }
 
 /*
- * `next', which is sigprocmask() or its like, called as the program may not
- * block SIGSYS.  Defined in process/signals.c.  ctx: any.
+ * Calls `next', which is sigprocmask() or a similar function, so that the
+ * program can't block SIGSYS.  Defined in process/signals.c.  ctx: any.
  */
 int mmi_wrap_mask(int (*next)(int, const sigset_t *, sigset_t *), int how,
 		  const sigset_t *set, sigset_t *old);

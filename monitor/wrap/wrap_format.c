@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats of printf() and scanf(), read for the pointers among arguments. */
+/* Parses formats of printf() and scanf() to find the pointers among
+ * arguments. */
 #include "monitor/wrap/wrap.h"
 
 #include "monitor/wrap/wrap_format.h"
 #include "monitor/access/handed.h"
 
-/* Arguments of which it isn't known where they are. */
+/* Number of arguments to take if their places are unknown. */
 #define SOME 8
 
-/* A conversion, with the arguments before its own one taken. */
+/* A conversion; the arguments before its own are already taken. */
 struct conversion {
 	char length; /* 0, h, H for hh, l, or L for long double and long long */
-	char kind;   /* the letter; 0: none that is known here */
+	char kind;   /* the letter; 0: unknown */
 	bool star;   /* scanf: not assigned; printf: see limit */
 	bool memory; /* scanf: %ms */
 	long limit;  /* precision or width; -1: none */
@@ -43,7 +44,7 @@ length(const char *p, struct conversion *c)
 	return p;
 }
 
-/* Nobody knows where its arguments are. */
+/* The places of its arguments are unknown. */
 static void
 hand_over(va_list ap)
 {
@@ -76,8 +77,8 @@ number_size(const struct conversion *c)
 }
 
 /*
- * Takes the argument of a conversion, and those of its width and precision.
- * A va_list that is a parameter is a pointer; in a struct it stays what it is.
+ * Takes the argument of a conversion, and those of its width and precision.  A
+ * va_list parameter is a pointer; in a struct it keeps its own type.
  */
 struct arguments {
 	va_list ap;
@@ -109,7 +110,7 @@ print_start(const char *p, struct arguments *a, struct conversion *c)
 	return digits(p, &c->limit);
 }
 
-/* Take what it prints.  False: no more is known of the arguments. */
+/* Takes the printed argument.  False: the remaining arguments are unknown. */
 static bool
 print_one(struct arguments *a, const struct conversion *c)
 {
@@ -165,7 +166,7 @@ mmi_wrap_printed(const char *format, va_list ap)
 		hand_over(ap);
 }
 
-/* After '%': whether it is assigned, width.  NULL as above. */
+/* After '%': whether the result is stored, width.  NULL as above. */
 static const char *
 scan_start(const char *p, struct conversion *c)
 {
@@ -179,7 +180,7 @@ scan_start(const char *p, struct conversion *c)
 	return p + c->memory;
 }
 
-/* Behind a set of characters, of which p is the first one. */
+/* The end of a set of characters; p points to the first one. */
 static const char *
 set_end(const char *p)
 {
@@ -190,7 +191,7 @@ set_end(const char *p)
 	return NEXT(strchrnul)(p, ']');
 }
 
-/* Something was scanned into what p points to. */
+/* A conversion was stored at p. */
 static void
 scan_one(void *p, const struct conversion *c)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Input and output: files, messages, streams.  With MSG_TRUNC a call may say
- * more than there was room for: that is cut.
+ * Input and output: files, messages, streams.  With MSG_TRUNC a call may return
+ * more than the size of the buffer: the rest doesn't count.
  */
 #include "monitor/wrap/wrap_row.h"
 
-/* The macros of some headers. */
+/* Some headers define macros. */
 #undef fread_unlocked
 #undef fwrite_unlocked
 
 /*
- * `all' bytes, as for mmi_wrap_count(), in the first of n areas; and the vector
- * itself was read.
+ * Counts `all' bytes, as mmi_wrap_count() does, in the first of n areas, and a
+ * read of the vector itself.
  */
 static void
 vector(const struct iovec *v, size_t n, size_t all, uint64_t add)
@@ -32,7 +32,7 @@ received(const void *p, size_t n, ssize_t r)
 		W(p, (size_t)r < n ? (size_t)r : n);
 }
 
-/* What was received; m->msg_namelen was `was' before. */
+/* A message was received; m->msg_namelen was `was' before. */
 static void
 message_in(const struct msghdr *m, socklen_t was, ssize_t r)
 {
@@ -60,7 +60,7 @@ message_out(const struct msghdr *m, ssize_t r)
 		R(m->msg_control, m->msg_controllen);
 }
 
-/* Room for names isn't known any more: that is taken from what is there now. */
+/* The size of the name buffers is lost: takes the current one. */
 static void
 messages_in(const struct mmsghdr *m, int n)
 {
@@ -82,7 +82,7 @@ messages_out(const struct mmsghdr *m, int n)
 
 #include "monitor/wrap/wrap_row_io.h"
 
-/* Who sent it was asked for, too; *len is now the whole length of that. */
+/* The sender was requested, too; *len is now the full length of its address. */
 static void
 sender(const struct sockaddr *from, const socklen_t *len, socklen_t was,
        ssize_t r)
@@ -94,7 +94,7 @@ sender(const struct sockaddr *from, const socklen_t *len, socklen_t was,
 	W(from, *len < was ? *len : was);
 }
 
-/* In C it has another name, as libc's header has a union for the address. */
+/* Has another name in C, because libc's header has a union for the address. */
 EXPORT ssize_t wrap_recvfrom(int, void *, size_t, int, struct sockaddr *,
 			     socklen_t *) __asm__("recvfrom");
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and types of the functions that wrap.h is about. */
+/* Names and types of the functions that wrap.h describes. */
 #ifndef MEMMON_ACCESS_WRAP_LIST_H
 #define MEMMON_ACCESS_WRAP_LIST_H
 
@@ -56,7 +56,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* Of newer libcs than some. */
+/* Only in newer libcs. */
 int __memcmpeq(const void *, const void *, size_t);
 long __isoc23_strtol(const char *, char **, int);
 long long __isoc23_strtoll(const char *, char **, int);
@@ -73,8 +73,8 @@ int __isoc23_vsscanf(const char *, const char *, va_list);
 int __xpg_strerror_r(int, char *, size_t);
 
 /*
- * What _FORTIFY_SOURCE makes of calls.  The last number, or the one after what
- * is written to, is how much room there is.
+ * Functions that _FORTIFY_SOURCE calls instead.  The last number, or the one
+ * behind the destination, is the size of the destination.
  */
 void *__memcpy_chk(void *, const void *, size_t, size_t);
 void *__memmove_chk(void *, const void *, size_t, size_t);

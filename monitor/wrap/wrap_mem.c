@@ -2,7 +2,7 @@
 /* Memory: copied, set, compared, searched. */
 #include "monitor/wrap/wrap_row.h"
 
-/* Where it isn't a few bytes that can be counted at once. */
+/* For more than the few bytes that can be counted at once. */
 static __attribute__((noinline)) void *
 move(void *to, const void *from, size_t n)
 {
@@ -14,7 +14,7 @@ move(void *to, const void *from, size_t n)
 	return to;
 }
 
-/* What is read was counted. */
+/* The reads were already counted. */
 static __attribute__((noinline)) void *
 move_to(void *to, const void *from, size_t n)
 {
@@ -46,8 +46,8 @@ move_few(void *to, const void *from, size_t n)
 }
 
 /*
- * The most frequent case, where neither end crosses the end of a granule.  Cost
- * besides the next function's: 38 instructions, and no use of the stack.
+ * The most frequent case: neither area crosses the end of a granule.  Cost in
+ * addition to the next function's: 38 instructions, and no use of the stack.
  */
 static inline __attribute__((always_inline)) void *
 move_quick(void *to, const void *from, size_t n)
@@ -77,7 +77,7 @@ memmove(void *to, const void *from, size_t n)
 	return move_quick(to, from, n);
 }
 
-/* The oldest memcpy, which programs may still ask for, was memmove. */
+/* The oldest memcpy, which programs may still request, was memmove. */
 EXPORT void *memcpy(void *, const void *, size_t) SAME_AS(memmove);
 
 EXPORT void *
@@ -126,7 +126,7 @@ moved(const void *to, const void *from, size_t n)
 	W(to, n);
 }
 
-/* They are the same where r is 0. */
+/* They are the same if r is 0. */
 static inline __attribute__((always_inline)) void
 compared(const void *a, const void *b, size_t n, int r)
 {
@@ -136,7 +136,7 @@ compared(const void *a, const void *b, size_t n, int r)
 	R_QUICK(b, n);
 }
 
-/* Bytes from p to `end', which was found and is one of them. */
+/* Bytes from p to `end', a byte that was found; including it. */
 static size_t
 through(const void *p, const void *end)
 {
@@ -147,6 +147,6 @@ through(const void *p, const void *end)
 
 EXPORT int bcmp(const void *, const void *, size_t) SAME_AS(memcmp);
 EXPORT void *__rawmemchr(const void *, int) SAME_AS(rawmemchr);
-/* As memcpy, which is memmove. */
+/* Same as memcpy, which is memmove. */
 EXPORT void *__memcpy_chk(void *, const void *, size_t, size_t)
 	SAME_AS(__memmove_chk);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers read from strings: the string up to where the number ends, with the
- * byte that ends it.  atoi() and others of the kind are what libc says they
- * are: strtol() and others without the end.
+ * Numbers read from strings: counts the string up to the end of the number, and
+ * the byte that ends it. atoi() and similar functions are defined as in libc:
+ * as strtol() and so on, without the end.
  */
 #include "monitor/wrap/wrap.h"
 
 #include <ctype.h>
 
-/* Where there is no number, blanks and a sign may have been read. */
+/* If there is no number, blanks and a sign may have been read. */
 static const char *
 stop(const char *s, const char *end)
 {
@@ -19,7 +19,7 @@ stop(const char *s, const char *end)
 	return *s == '-' || *s == '+' ? s + 1 : s;
 }
 
-/* A number was read from s; tell the caller where it ended. */
+/* A number was read from s; stores where it ended for the caller. */
 static void
 number(const char *s, char *end, char **tell)
 {
@@ -31,8 +31,8 @@ number(const char *s, char *end, char **tell)
 }
 
 /*
- * In C they have other names: headers may turn some of them into their newer
- * versions, or define them inline.
+ * Functions have other names in C: headers may turn some of them into their
+ * newer versions, or define them inline.
  */
 #define INTEGER(type, name) \
 	EXPORT type wrap_##name(const char *, char **, int) __asm__(#name); \

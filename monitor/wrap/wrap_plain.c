@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library's own calls of what it shows itself, which the linker's --wrap
- * leads here (plain.list), so that these aren't counted.  The first of them may
- * be what looks for the next ones; `otherwise' is what it does while that can't
- * be done.
+ * The library's own calls of functions that it exports.  The linker's --wrap
+ * leads these calls here (plain.list), so that they aren't counted.  The first
+ * of these functions may be called by the search for the next ones; `otherwise'
+ * is what it does as long as the search isn't possible.
  */
 #include "monitor/wrap/wrap.h"
 

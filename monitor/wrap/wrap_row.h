@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes functions of rows: a file includes this, then defines what its rows
- * call, then includes them.  What the words mean: wrap_row_list.h.
+ * call, then includes the rows.  wrap_row_list.h explains the words.
  */
 #ifndef MEMMON_ACCESS_WRAP_ROW_H
 #define MEMMON_ACCESS_WRAP_ROW_H
@@ -16,7 +16,7 @@
 #define R1(p) R(p, (p) ? sizeof(*(p)) : 0)
 #define W1(p) W(p, (p) ? sizeof(*(p)) : 0)
 #define RW1(p) RW(p, (p) ? sizeof(*(p)) : 0)
-/* For what is called often, with few bytes. */
+/* For functions that are often called, with few bytes. */
 #define R_QUICK(p, n) mmi_wrap_read_quick(p, n)
 #define W_QUICK(p, n) mmi_wrap_write_quick(p, n)
 #define STRING(s) mmi_wrap_size(s)
@@ -26,8 +26,8 @@
 #define H_DEEP(p) mmi_handed_arguments((const uintptr_t[]){ (uintptr_t)(p) }, 1)
 
 /*
- * In C they have other names: headers may give them attributes or unions for
- * parameters, make them macros, or define them inline.
+ * Functions have other names in C: headers may give them attributes or unions
+ * for parameters, make them macros, or define them inline.
  */
 #define ROW(type, failed, name, parameters, arguments, done) \
 	EXPORT type wrap_##name parameters __asm__(#name); \

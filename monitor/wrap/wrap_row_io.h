@@ -5,7 +5,7 @@
 #define VOID(...)
 #endif
 
-/* As many bytes as the call says it has moved, of one area */
+/* One area, and as many bytes as the call says it has moved */
 #define TO int fd, void *p, size_t n
 #define FROM int fd, const void *p, size_t n
 #define READ(name, parameters, arguments) \
@@ -37,7 +37,7 @@ ROW(char *, NULL, getcwd, (char *p, size_t n), (p, n), IF(r, W(r, STRING(r))))
 ROW(char *, NULL, __getcwd_chk, (char *p, size_t n, size_t room), (p, n, room),
     IF(r, W(r, STRING(r))))
 
-/* And of several */
+/* Several areas */
 #define AREAS int fd, const struct iovec *v, int n
 #define READV(name, parameters, arguments) \
 	ROW(ssize_t, -1, name, parameters, arguments, \
@@ -75,7 +75,7 @@ ROW(int, -1, sendmmsg, (int fd, struct mmsghdr *m, unsigned n, int flags),
     (fd, m, n, flags), messages_out(m, r))
 
 /*
- * Streams.  Of a line that has bytes of 0 in it fgets tells only what is before
+ * Streams.  If a line contains bytes of 0, fgets only shows what comes before
  * the first.
  */
 #define ITEMS size_t size, size_t n, FILE *f

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of libc that need no more than a row: what they do with their
- * caller's memory, once they are done.
+ * Functions of libc that need only a row, which says what they do with their
+ * caller's memory when they are done.
  *
  *	ROW(type, failed, name, (parameters), (arguments), done)
  *	VOID(failed, name, (parameters), (arguments), done)
  *
- * `failed' is what it returns, or does, when there is no next function; r in
- * `done' is what that returned.  R, W and RW count a read, a write or both of n
- * bytes; R1, W1 and RW1 of what a pointer points to, which may be NULL; IF does
- * what follows only where it is so.  H is for memory that is the function's
- * from then on, or of which isn't known what it does with it: handed.h.  Other
- * words are of the file that makes functions of the rows: wrap_row.h.
+ * `failed' is what the function returns, or does, if there is no next function;
+ * r in `done' is the next function's result.  R, W and RW count a read, a write
+ * or both of n bytes; R1, W1 and RW1 of the object that a pointer points to,
+ * which may be NULL; IF does the rest only if a condition holds.  H is for
+ * memory that the function keeps, or whose use is unknown: handed.h.  The file
+ * that makes functions of the rows defines the other words: wrap_row.h.
  *
- * Included several times, where ROW and VOID are defined: neither this nor the
- * files with the rows are guarded against that.
+ * This file and the files with the rows are included several times, with other
+ * definitions of ROW and VOID; so they have no include guards.
  */
 #include "monitor/wrap/wrap_row_io.h"
 #include "monitor/wrap/wrap_row_memory.h"

@@ -28,9 +28,9 @@ ROW(void *, NULL, memmem, (const void *p, size_t n, const void *what, size_t k),
     IF(k &&k <= n, (R(p, r ? through(p, r) + k - 1 : n), R(what, k))))
 
 /*
- * Whatever they move how often, each element counts as read once and as written
- * once.  What the comparing function reads counts besides, if that is
- * instrumented.  bsearch touches nothing by itself.
+ * Each element counts as read once and written once, no matter how often it
+ * moves.  Reads by the comparing function count in addition, if it is
+ * instrumented.  bsearch itself touches nothing.
  */
 VOID((void)0, qsort,
      (void *p, size_t n, size_t size, int (*f)(const void *, const void *)),
@@ -40,7 +40,7 @@ VOID((void)0, qsort_r,
       int (*f)(const void *, const void *, void *), void *arg),
      (p, n, size, f, arg), IF(n > 1, RW(p, n *size)))
 
-/* As _FORTIFY_SOURCE has them called: libc ends a program without room. */
+/* As called by _FORTIFY_SOURCE: libc ends a program if there is no room. */
 ROW(void *, mmi_libc_memmove(to, from, n), __memmove_chk,
     (AREAS, size_t n, size_t room), (to, from, n, room),
     (R_QUICK(from, n), W_QUICK(to, n)))

@@ -42,7 +42,7 @@ ROW(char *, NULL, strdup, (const char *s), (s),
 ROW(char *, NULL, strndup, (const char *s, size_t n), (s, n),
     IF(r, (R(s, mmi_wrap_size_max(s, n)), W(r, STRING(r)))))
 
-/* Compared.  The locale decides what strcoll() reads: both count whole. */
+/* Compared.  What strcoll() reads depends on the locale: both count whole. */
 ROW(int, mmi_libc_strcmp(a, b), strcmp, (TWO), (a, b),
     compared(a, b, r ? mmi_wrap_differ_str(a, b) : STRING(a)))
 ROW(int, mmi_libc_strncmp(a, b, n), strncmp, (TWO, size_t n), (a, b, n),

@@ -404,7 +404,7 @@ ROW(int, EINVAL, __xpg_strerror_r, (int e, char *p, size_t n), (e, p, n),
 ROW(int, EINVAL, ttyname_r, (int fd, char *p, size_t n), (fd, p, n),
     IF(r == 0, W(p, STRING(p))))
 
-/* Memory that stays the function's, or of which isn't known what it does. */
+/* Memory that the function keeps, or whose use is unknown. */
 ROW(int, EOF, setvbuf, (FILE * f, char *p, int mode, size_t n), (f, p, mode, n),
     H(p))
 ROW(FILE *, NULL, fmemopen, (void *p, size_t n, const char *mode), (p, n, mode),

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Text by a format, of streams or in memory, and lines of any length. */
+/* Formatted text, in streams or in memory, and lines of any length. */
 #include "monitor/wrap/wrap.h"
 
 #include "monitor/wrap/wrap_format.h"
 
-/* A macro of some headers. */
+/* Some headers define a macro. */
 #undef getdelim
 
-/* Another name for C, as headers may define it inline. */
+/* Has another name in C, because headers may define it inline. */
 EXPORT ssize_t wrap_getline(char **, size_t *, FILE *) __asm__("getline");
 
-/* A line is where *line says now, which may have changed. */
+/* The line is at *line now; the address may have changed. */
 static void
 got_line(char **line, const char *was, const size_t *size, ssize_t n)
 {
@@ -53,7 +53,7 @@ getdelim(char **line, size_t *size, int end, FILE *f)
 
 EXPORT ssize_t __getdelim(char **, size_t *, int, FILE *) SAME_AS(getdelim);
 
-/* r characters would be the text; there was room for n bytes. */
+/* The text has r characters; there was room for n bytes. */
 static void
 printed(const char *to, size_t n, int r)
 {
@@ -71,8 +71,9 @@ printed_new(char **to, int r)
 }
 
 /*
- * Each in two versions: with a list of arguments, and with the arguments.  In C
- * they have other names, as headers make scanf() a newer one.
+ * Defines each function in two versions: with a va_list, and with the
+ * arguments.  They have other names in C, because headers make scanf() a newer
+ * version.
  */
 #define FORMAT(name, vname, named, arguments, after) \
 	EXPORT int wrap_##vname(EXPAND named, va_list ap) __asm__(#vname); \
@@ -106,7 +107,7 @@ printed_new(char **to, int r)
 	}
 #define EXPAND(...) __VA_ARGS__
 
-/* Those that print: r characters. */
+/* Functions that print r characters. */
 #define PRINT(name, vname, named, arguments, after) \
 	FORMAT(name, vname, named, arguments, \
 	       (r >= 0 ? mmi_wrap_printed(format, copy) : (void)0, after))
@@ -138,7 +139,7 @@ PRINT(__fprintf_chk, __vfprintf_chk, (FILE * f, int flag, const char *format),
 PRINT(__dprintf_chk, __vdprintf_chk, (int fd, int flag, const char *format),
       (fd, flag, format, ap), (void)0)
 
-/* Those that scan, in the versions of several standards. */
+/* Functions that scan, in the versions of several standards. */
 #define SCAN(name, vname, named, arguments, after) \
 	FORMAT(name, vname, named, arguments, \
 	       (mmi_wrap_scanned(format, copy, r), after))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings: measured, copied, compared, searched, taken apart. */
+/* Strings: measured, copied, compared, searched, split. */
 #include "monitor/wrap/wrap_row.h"
 
 #include <ctype.h>
 
-/* A string was copied, and this is where its copy ends. */
+/* A string was copied; its copy ends at `end'. */
 static void
 copied(const char *to, const char *from, const char *end)
 {
@@ -14,7 +14,7 @@ copied(const char *to, const char *from, const char *end)
 	mmi_wrap_write_quick(to, n);
 }
 
-/* n bytes were written to, of them a string's and then 0s. */
+/* n bytes were written: a string, and then 0s. */
 static void
 filled(const char *to, const char *from, size_t n)
 {
@@ -40,7 +40,7 @@ plain_strncat(char *to, const char *from, size_t n)
 	return to;
 }
 
-/* Of a string the end was looked for, and up to n bytes written there. */
+/* The end of a string was found, and up to n bytes were written there. */
 static void
 appended(const char *to, const char *from, size_t n)
 {
@@ -61,7 +61,7 @@ fitted(const char *to, const char *from, size_t n)
 	W(to, size < n ? size : n);
 }
 
-/* There was room for n bytes; with all of both strings it would be `all'. */
+/* There was room for n bytes; both whole strings would need `all'. */
 static void
 fitted_behind(const char *to, const char *from, size_t n, size_t all)
 {
@@ -71,7 +71,7 @@ fitted_behind(const char *to, const char *from, size_t n, size_t all)
 	fitted(to + len, from, n - len);
 }
 
-/* Two strings of which so many bytes were read. */
+/* n bytes of each of two strings were read. */
 static void
 compared(const char *a, const char *b, size_t n)
 {
@@ -79,7 +79,7 @@ compared(const char *a, const char *b, size_t n)
 	mmi_wrap_read_quick(b, n);
 }
 
-/* As mmi_wrap_differ_str(), for letters of either case. */
+/* Like mmi_wrap_differ_str(), but ignores the case of letters. */
 static size_t
 differ_case(const char *a, const char *b)
 {
@@ -91,14 +91,14 @@ differ_case(const char *a, const char *b)
 	return i + 1;
 }
 
-/* Bytes from s to `end', which is one of them. */
+/* Bytes from s to `end', including `end'. */
 static inline size_t
 through(const char *s, const char *end)
 {
 	return (size_t)(end - s) + 1;
 }
 
-/* Was `what' found, at r, or is all of s without it? */
+/* Was `what' found, at r? Otherwise all of s was read. */
 static void
 searched(const char *s, const char *what, const char *r)
 {
@@ -120,7 +120,7 @@ VERSIONED(__strlcpy_chk, "2.38, remove")
 VERSIONED(strlcat, "2.38, remove")
 VERSIONED(__strlcat_chk, "2.38, remove")
 
-/* Their next ones are stpcpy(), which tells the end, and strchrnul(). */
+/* The next functions are stpcpy(), which returns the end, and strchrnul(). */
 EXPORT char *
 strcpy(char *to, const char *from)
 {
@@ -186,8 +186,8 @@ strchr(const char *s, int c)
 EXPORT char *index(const char *, int) SAME_AS(strchr);
 
 /*
- * Of a string from s on a word was taken, and what it ended with overwritten;
- * `next' is where the rest starts.
+ * A word was taken from the string at s, and the byte behind the word
+ * overwritten; `next' is the start of the rest.
  */
 static void
 taken(const char *s, const char *set, const char *word, const char *next)

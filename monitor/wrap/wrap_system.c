@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of wrap_row_names.h and wrap_row_system.h, and functions that take
- * what the caller likes: of such a call the block that its pointer is into is
- * handed over, with what that points to.
+ * The rows of wrap_row_names.h and wrap_row_system.h, and functions with an
+ * argument of any type. Such a call marks the block that its pointer points
+ * into as passed to unrecorded code, and the blocks that this block points to.
  */
 #include "monitor/wrap/wrap_row.h"
 
@@ -32,7 +32,7 @@ OPEN(ioctl, unsigned long)
 OPEN(fcntl, int)
 OPEN(fcntl64, int)
 
-/* The mode is there for some flags; whatever stands in its place is ignored. */
+/* Some flags require a mode; otherwise this argument is ignored. */
 #define OPEN_FILE(name, parameters, arguments) \
 	EXPORT int wrap_##name parameters __asm__(#name); \
 	int wrap_##name parameters \

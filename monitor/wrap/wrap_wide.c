@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Wide characters, where libc's functions count in those. */
+/* Wide characters: functions of libc that count in these. */
 #include "monitor/wrap/wrap_row.h"
 
 #define BYTES(n) ((size_t)(n) * sizeof(wchar_t))
@@ -18,7 +18,7 @@ copied(const wchar_t *to, const wchar_t *from)
 	moved(to, from, NEXT(wcslen)(from) + 1);
 }
 
-/* Of two areas or strings n were looked at, or all up to a difference. */
+/* n characters of two areas or strings were compared, or up to a difference. */
 static void
 compared(const wchar_t *a, const wchar_t *b, size_t n, bool strings)
 {
@@ -40,7 +40,7 @@ filled(const wchar_t *to, const wchar_t *from, size_t n)
 	W(to, BYTES(n));
 }
 
-/* Of a string the end was looked for, and up to n written there. */
+/* The end of a string was found, and up to n characters were written there. */
 static void
 appended(const wchar_t *to, const wchar_t *from, size_t n)
 {
