@@ -23,7 +23,7 @@ struct mmi_collector mmi_collector;
 
 /* ------------------------------------------------------------ its pages -- */
 
-/* A bit for each page; it doesn't share them with other allocators. */
+/* A bit for each page; the collector shares no page with other allocators. */
 #define LEAF_BITS 21u
 #define ROOTS (1u << (ARCH_ADDR_BITS - 12 - LEAF_BITS))
 static uint32_t *pages[ROOTS]; /* atomic; set once */
@@ -97,7 +97,7 @@ library_find(void *function)
 	STORE_REL(&c->size, (uintptr_t)f.dlfo_map_end - c->start);
 }
 
-/* The function of the collector itself; NULL: there is none. */
+/* The function of the collector itself, or NULL. */
 COLD void *
 mmi_collector_next(const char *name, const void *ours, uintptr_t caller)
 {
@@ -108,7 +108,7 @@ mmi_collector_next(const char *name, const void *ours, uintptr_t caller)
 	return p;
 }
 
-/* What is asked of it: of versions that have no such function it isn't. */
+/* The collector's functions that we call; older versions lack some. */
 enum asked {
 	BASE,
 	IS_MARKED,
@@ -124,15 +124,18 @@ int mmi_collector_ready;
 
 /* ----------------------------------------------------------- collections -- */
 
-/* gc.h's GC_EventType: all that is dead is known, and none of it given back. */
+/*
+ * gc.h's GC_EventType: all dead blocks are known, and none is given back yet.
+ */
 #define RECLAIM_END 4
 
 mmi_collector_on_event mmi_collector_event;
 
 /*
- * A page is the collector's block: of one that was given back all is free. What
- * begins where we know it to, but for those of debugging functions, needn't be
- * asked where it begins.
+ * The collector divides a page into blocks; if the page was given back, all its
+ * blocks are free.  If no block begins before the address that the program has
+ * (as blocks of debugging functions do), base() needn't be called for each
+ * block.
  */
 bool mmi_collector_inside;
 struct page {
@@ -167,7 +170,7 @@ block_look(uintptr_t a, uint64_t entry, void *arg)
 }
 
 #ifndef MEMMON_ACCESS
-/* Blocks that go together, all of one cell. */
+/* Blocks of one cell that are freed together. */
 struct going {
 	struct mmi_cell *c;
 	uint32_t cell, n;
@@ -182,7 +185,7 @@ going_end(struct mmi_thread *t, struct going *g)
 	g->n = 0;
 }
 
-/* This thread's, which stands there as v. */
+/* Adds a block of this thread; v is its word in the map. */
 static inline void
 going_add(struct mmi_thread *t, struct going *g, uint32_t v, uintptr_t a)
 {
@@ -198,8 +201,9 @@ going_add(struct mmi_thread *t, struct going *g, uint32_t v, uintptr_t a)
 }
 
 /*
- * Of a flat page what is gone of this thread's own blocks, all in one go, and
- * then the others.  False: it isn't flat, or not to be looked at like that.
+ * Frees the dead blocks of a flat page: first this thread's own blocks
+ * together, then the other ones.  False: the page isn't flat, or this way isn't
+ * possible.
  */
 static bool
 own_look(uintptr_t a, struct page *page)
@@ -218,7 +222,7 @@ own_look(uintptr_t a, struct page *page)
 		i++;
 	if (i == MMI_LIVE_PLACES)
 		return true;
-	/* The first that there is tells of the page. */
+	/* The first block tells whether the page was given back. */
 	is_gone(page, a + 16 * i);
 	t = mmi_thread_enter_on();
 	if (!t)
@@ -243,7 +247,7 @@ own_look(uintptr_t a, struct page *page)
 #define own_look(a, page) false
 #endif
 
-/* In the pages of a leaf, or NULL. */
+/* Checks the blocks in the pages of a leaf; leaf may be NULL. */
 static void
 leaf_look(size_t root, const uint32_t *leaf)
 {
@@ -261,7 +265,7 @@ leaf_look(size_t root, const uint32_t *leaf)
 		}
 }
 
-/* The collector's lock is held: nobody else has blocks of it now. */
+/* The collector's lock is held: no other thread gets blocks of it now. */
 static void
 collected(void)
 {
@@ -284,8 +288,8 @@ event_comes(int type)
 }
 
 /*
- * Our data, which has addresses of blocks, isn't the program's, and nothing for
- * the collector: neither to look at nor to measure by.
+ * Our data contain addresses of blocks, but aren't the program's: the collector
+ * must neither search nor count them.
  */
 mmi_collector_has_roots mmi_collector_roots;
 
@@ -300,7 +304,9 @@ roots_of(const char *name, void *start, size_t n)
 	return of_program ? of_program(name, start, n) : 1;
 }
 
-/* Before anything else is asked of it: it tells of itself. */
+/*
+ * Called before any other function of the collector, so that it reports events.
+ */
 COLD void
 mmi_collector_begin(void)
 {

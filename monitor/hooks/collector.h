@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of the Boehm collector (libgc). They are counted as malloc's are; what
- * a collection finds unreachable goes when it ends.
+ * Blocks of the Boehm collector (libgc).  They are counted like malloc's;
+ * blocks that a collection finds unreachable are freed when it ends.
  */
 #ifndef MEMMON_COLLECTOR_H
 #define MEMMON_COLLECTOR_H
 
 #include "monitor/hooks/lisp.h"
 
-/* Collections that ended, and what went by them; 0: none. */
+/* Collections that ended, and the blocks that they freed; 0: none. */
 struct mmi_collector {
 	uint64_t collections, blocks;
 };
 extern HIDDEN struct mmi_collector mmi_collector;
 
-/* Is an address in a page that has had blocks of it?  ctx: any. */
+/* Is the address in a page that has had blocks of the collector?  ctx: any. */
 bool mmi_collector_has(uintptr_t a);
 
 /*
- * The program ends: what isn't reachable goes, by a last collection.  No
- * finalizer runs.  ctx: exit.
+ * The program ends: a last collection frees unreachable blocks.  No finalizer
+ * runs.  ctx: exit.
  */
 void mmi_collector_end(void);
 
-/* ------------------------------------------- what its hooks need of it -- */
+/* --------------------------------------------------- for its hooks only -- */
 
 /*
- * Where its code is, the hooks of its functions, and all of ours; 0: not known.
- * Atomic, `size' last.
+ * The places of the collector's code, of the hooks of its functions, and of all
+ * our code; 0: not known.  Atomic; `size' is set last.
  */
 struct mmi_collector_code {
 	uintptr_t start, size, hooks, hooks_size, ours, ours_size;
@@ -35,15 +35,15 @@ struct mmi_collector_code {
 extern HIDDEN struct mmi_collector_code mmi_collector_code;
 
 /*
- * The collector's functions as they are here have a section of their own: one
- * that is called by a jump out of the collector has another of them as its
- * caller.
+ * Our versions of the collector's functions have a section of their own: if the
+ * collector calls one by a jump, its caller is another function of that
+ * section.
  */
 #define COLLECTOR_HOOKS __attribute__((section("collector_hooks")))
 extern const char __start_collector_hooks[] HIDDEN;
 extern const char __stop_collector_hooks[] HIDDEN;
 
-/* Is the caller a function of the collector's own?  ctx: hook. */
+/* Does the collector itself call?  ctx: hook. */
 static inline bool
 mmi_collector_own(uintptr_t pc)
 {
@@ -53,17 +53,20 @@ mmi_collector_own(uintptr_t pc)
 	       pc - c->start < LOAD(&c->size);
 }
 
-/* Its function of that name; NULL: there is none.  ctx: init. */
+/* The collector's function of that name, or NULL.  ctx: init. */
 void *mmi_collector_next(const char *name, const void *ours, uintptr_t caller);
 
 /*
- * It tells us of collections: 0 until mmi_collector_begin() was called, 2 then;
- * 3: it can't.  Atomic.
+ * Does the collector report collections?  0: mmi_collector_begin() wasn't
+ * called yet; 2: yes; 3: it can't.  Atomic.
  */
 extern HIDDEN int mmi_collector_ready;
 void mmi_collector_begin(void); /* ctx: init */
 
-/* A block in its page, most often that of this thread's last.  ctx: hook. */
+/*
+ * Notes the page of a block; usually it is that of this thread's last block.
+ * ctx: hook.
+ */
 extern TLS uintptr_t mmi_collector_page_last;
 void mmi_collector_page_new(uintptr_t page);
 static inline void
@@ -75,10 +78,10 @@ mmi_collector_page(const void *p)
 		mmi_collector_page_new(page);
 }
 
-/* Atomic: are there blocks that begin before what the program has got? */
+/* Atomic: do some blocks begin before the address that the program got? */
 extern HIDDEN bool mmi_collector_inside;
 
-/* What the program has set for itself; atomic. */
+/* The functions that the program has set; atomic. */
 typedef void (*mmi_collector_on_event)(int type);
 extern HIDDEN mmi_collector_on_event mmi_collector_event;
 typedef int (*mmi_collector_has_roots)(const char *name, void *start, size_t n);

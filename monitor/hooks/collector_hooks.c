@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of the Boehm collector.  What one calls of the others isn't an
- * event.  Compiled with frame pointers, which ARCH_ENTRY() needs.
+ * The functions of the Boehm collector.  Calls between them aren't events.
+ * Compiled with frame pointers, which ARCH_ENTRY() needs.
  */
 #ifndef MEMMON_STATIC
 
@@ -32,7 +32,7 @@
 #define CARRY NULL
 #endif
 
-/* A block of its is counted. */
+/* Reports a block of the collector. */
 static __attribute__((noinline)) void *
 counted(void *p, size_t size, const struct arch_entry *e)
 {
@@ -40,7 +40,7 @@ counted(void *p, size_t size, const struct arch_entry *e)
 	return p;
 }
 
-/* A block that isn't in the page of the last one, or sampled, or refused. */
+/* A block that isn't in the page of the last one, or is sampled or refused. */
 static COLD void *
 made_slow(void *p, size_t size, const struct arch_entry *e)
 {
@@ -59,7 +59,7 @@ made_slow(void *p, size_t size, const struct arch_entry *e)
 				  : counted(p, size, e);
 }
 
-/* A block that it returned, or NULL, of `size' bytes. */
+/* Reports a block of `size' bytes that the collector returned, or NULL. */
 static inline void *
 made(void *p, size_t size, const struct arch_entry *e)
 {
@@ -85,7 +85,10 @@ product(size_t n, size_t size)
 	return __builtin_mul_overflow(n, size, &size) ? SIZE_MAX : size;
 }
 
-/* Bytes of a string of characters of so many bytes, at most n of them. */
+/*
+ * The size of a string with at most n characters of `wide' bytes each, in
+ * bytes.
+ */
 static size_t
 string_size(const void *string, size_t n, size_t wide)
 {
@@ -97,7 +100,7 @@ string_size(const void *string, size_t n, size_t wide)
 	return (i + 1) * wide;
 }
 
-/* It tells of itself before anything else is asked of it. */
+/* The collector reports events before it does anything else. */
 #define NEXT(name) \
 	static void *next##name; \
 	static COLD void *find##name(uintptr_t caller) \
@@ -110,7 +113,7 @@ string_size(const void *string, size_t n, size_t wide)
 		return p; \
 	}
 
-/* In a program without the collector they are malloc's. */
+/* In a program without the collector these functions call malloc's. */
 #define FOUND(name, type, params, none) \
 	type(*next) params = (type(*) params)LOAD(&next##name); \
 \
@@ -118,8 +121,8 @@ string_size(const void *string, size_t n, size_t wide)
 	return none
 
 /*
- * One that returns a block.  What another of them calls it for isn't one: that
- * is told before anything else is done.
+ * A function that returns a block.  If another function of the collector calls
+ * it, the block isn't the program's: this is checked before anything else.
  */
 #define MAKE(name, params, args, bytes) \
 	extern void *name params; \
@@ -150,11 +153,11 @@ string_size(const void *string, size_t n, size_t wide)
 	} \
 	HOOK_UNLINKED(name)
 
-/* The same of one whose block doesn't begin with what it returns. */
+/* A MAKE whose block begins before the address that it returns. */
 #define MAKE_INSIDE(name, params, args, bytes) \
 	MAKE(name, params, args, (STORE(&mmi_collector_inside, true), bytes))
 
-/* One that gives it back. */
+/* A function that frees a block. */
 #define FREE(name) \
 	extern void name(void *p); \
 	NEXT(name) \
@@ -196,7 +199,7 @@ MAKE(GC_strdup, (const char *s), (s), s ? string_size(s, SIZE_MAX, 1) : 0)
 MAKE(GC_strndup, (const char *s, size_t n), (s, n), string_size(s, n, 1))
 MAKE(GC_wcsdup, (const wchar_t *s), (s), string_size(s, SIZE_MAX, sizeof(*s)))
 
-/* By GC_DEBUG: with the place in the source. */
+/* By GC_DEBUG: with the place in the source code. */
 #define PLACE const char *file, int line
 MAKE_INSIDE(GC_debug_malloc, (size_t n, PLACE), (n, file, line), n)
 MAKE_INSIDE(GC_debug_malloc_atomic, (size_t n, PLACE), (n, file, line), n)
@@ -268,7 +271,7 @@ GC_posix_memalign(void **p, size_t align, size_t n)
 }
 HOOK_UNLINKED(GC_posix_memalign)
 
-/* One that resizes a block: `call' makes another of it. */
+/* A function that resizes a block. */
 static uint64_t
 resize_begin(void *old)
 {
@@ -289,7 +292,8 @@ resize_end(uint64_t entry, void *old, void *p, size_t n,
 		mmi_event_realloc_end(entry, old, p, n, !n, true, e, carry);
 	} else if (p) {
 		made(p, n, e);
-		/* It may have been any block before. */
+		/* It may be an older block: its earlier accesses are
+		 * unknown. */
 		UNKNOWN(p);
 	}
 }
@@ -322,7 +326,7 @@ RESIZE(GC_debug_realloc, (void *old, size_t n, PLACE), (old, n, file, line),
        true)
 RESIZE(GC_debug_realloc_replacement, (void *old, size_t n), (old, n), true)
 
-/* Before it is, nothing is. */
+/* It comes before any block. */
 extern void GC_init(void);
 NEXT(GC_init)
 EXPORT COLLECTOR_HOOKS void
@@ -335,7 +339,7 @@ GC_init(void)
 }
 HOOK_UNLINKED(GC_init)
 
-/* What the program asks to be told is told it by us. */
+/* We call the function that the program sets. */
 extern void GC_set_on_collection_event(mmi_collector_on_event f);
 NEXT(GC_set_on_collection_event)
 EXPORT COLLECTOR_HOOKS void

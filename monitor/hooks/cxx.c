@@ -2,10 +2,10 @@
 /*
  * operator new and delete of C++, all replaceable forms.
  *
- * libstdc++'s and libc++'s call malloc and free, so their events come by
- * themselves, and these hooks pass the call on with a jump.  An allocator that
- * brings its own forms doesn't call malloc; then the event is recorded here.
- * Which it is shows at the first new: did it come by malloc's hook?
+ * Those of libstdc++ and libc++ call malloc and free, whose hooks report the
+ * event, so these hooks pass the call on with a jump.  An allocator with its
+ * own forms doesn't call malloc; then the event is recorded here.  The first
+ * new shows which case it is: did malloc's hook report its block?
  *
  * Not in the static library: there the forms of the C++ library are linked in
  * and call malloc.  Compiled with frame pointers.
@@ -31,12 +31,15 @@
 
 enum mode {
 	MODE_UNKNOWN,
-	MODE_THROUGH, /* they come by malloc: pass on */
-	MODE_RECORD   /* they don't */
+	MODE_THROUGH, /* they call malloc: pass on */
+	MODE_RECORD   /* they don't call malloc */
 };
 static int mode; /* atomic; set once */
 
-/* For a program that calls new and has none anywhere: out of memory is NULL. */
+/*
+ * For a program that calls new but has no definition of it: returns NULL if out
+ * of memory.
+ */
 extern void *malloc(size_t);
 extern void *aligned_alloc(size_t, size_t);
 extern void free(void *);
@@ -76,17 +79,20 @@ next_form(const char *name, const void *ours, uintptr_t caller)
 	return p;
 }
 
-/* An address that no block has. */
+/* An address that can't be a block's. */
 #define NOTHING ((const void *)1)
 
-/* Blocks of this thread that hooks of malloc's were asked for, as sampled. */
+/*
+ * While blocks are sampled: how many blocks this thread got from malloc's
+ * hooks.
+ */
 static inline uint64_t
 asked_for(void)
 {
 	return mmi_thread_me ? mmi_thread_me->sample.allocs : 0;
 }
 
-/* made() while not every block is recorded: few of them are reported. */
+/* made() while blocks are sampled: then few blocks are reported. */
 static COLD void *
 made_sampled(void *p, size_t size, const struct arch_entry *e, uint64_t before)
 {
@@ -106,7 +112,8 @@ made_sampled(void *p, size_t size, const struct arch_entry *e, uint64_t before)
 }
 
 /*
- * Record what a form returned, a block or NULL, unless a hook further in has.
+ * Records the block or NULL that a form returned, unless a hook that it called
+ * has.
  */
 static inline void *
 made(void *p, size_t size, const struct arch_entry *e, uint64_t before)
@@ -115,7 +122,7 @@ made(void *p, size_t size, const struct arch_entry *e, uint64_t before)
 
 	if (LOAD(&mmi_next_ready) == MMI_NEXT_SAMPLED)
 		return made_sampled(p, size, e, before);
-	/* A failure tells nothing: an exception may have been allocated. */
+	/* A failure shows nothing: an exception may have been allocated. */
 	if (!p) {
 		if (mmi_event_last == NOTHING)
 			mmi_event_alloc(p, size, e);
@@ -131,7 +138,7 @@ made(void *p, size_t size, const struct arch_entry *e, uint64_t before)
 	return p;
 }
 
-/* Record that p goes, and let free() know if the next form calls it. */
+/* Records that p is freed, and notes it for free(), which the form may call. */
 static inline void
 gone(void *p, const struct arch_entry *e)
 {
@@ -151,8 +158,8 @@ gone(void *p, const struct arch_entry *e)
 }
 
 /*
- * Is the form to be timed?  Not where it calls malloc or free, which are.  (The
- * first new of all, which tells, isn't.)
+ * Must the form be timed?  Not if it calls malloc or free, which are timed.
+ * (The first new of all, which decides that, isn't timed.)
  */
 static inline bool
 costs_begin(void)
@@ -162,8 +169,8 @@ costs_begin(void)
 }
 
 /*
- * A form that doesn't come by malloc's hooks may get by them what it makes its
- * blocks of.
+ * A form that doesn't call malloc's hooks for its blocks may still call them
+ * for its own memory.
  */
 static inline __attribute__((always_inline)) bool
 within_enter(struct mmi_within *was)
@@ -176,7 +183,7 @@ within_enter(struct mmi_within *was)
 
 #define UNPACK(...) __VA_ARGS__
 
-/* Where the next form is, and what looks for it. */
+/* The next form, and the function that finds it. */
 #define NEXT(name) \
 	static void *next##name; \
 	static COLD void *find##name(uintptr_t caller) \
@@ -187,7 +194,7 @@ within_enter(struct mmi_within *was)
 		return p; \
 	}
 
-/* All the form itself does is to jump on, with no frame of its own. */
+/* The form itself only jumps on, without a frame of its own. */
 #define NEW(name, params, args, aligned) \
 	extern void *name(UNPACK params); \
 	NEXT(name) \
@@ -258,7 +265,7 @@ within_enter(struct mmi_within *was)
 		next(UNPACK args); \
 	}
 
-/* libstdc++ makes room for whole multiples of the alignment. */
+/* libstdc++ rounds the size up to a multiple of the alignment. */
 #define ALIGNED \
 	mmi_hooks_asked = (struct mmi_asked) \
 	{ \
@@ -330,7 +337,7 @@ mmi_cxx_init(void)
 		}
 #endif
 	}
-	/* The program must not hear of what wasn't found. */
+	/* The program must not see these failed look-ups in dlerror(). */
 	mmi_next_forget();
 }
 

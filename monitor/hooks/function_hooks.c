@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What code calls that was compiled with -finstrument-functions: where each of
- * its functions begins and ends.  The libc has both, too, which do nothing.
- * Compiled with frame pointers, which ARCH_ENTRY() needs.
+ * The functions that code compiled with -finstrument-functions calls where each
+ * of its functions begins and ends.  The libc has both, too; its versions do
+ * nothing.  Compiled with frame pointers, which ARCH_ENTRY() needs.
  */
 #include "monitor/base/hook.h"
 
@@ -14,7 +14,10 @@
 void HOOK(__cyg_profile_func_enter)(void *function, void *site);
 void HOOK(__cyg_profile_func_exit)(void *function, void *site);
 
-/* Those of libmemmon-access, where that does all of this; else NULL. */
+/*
+ * The functions of libmemmon-access, if that is loaded and does all this; else
+ * NULL.
+ */
 static void (*next_enter)(void *function, void *site);
 static void (*next_exit)(void *function, void *site);
 
@@ -42,7 +45,7 @@ begins_slow(uintptr_t function, uintptr_t pc, const struct arch_entry *e)
 	mmi_thread_leave(t);
 }
 
-/* The return address that the call c finds if it calls a function. */
+/* The return address of a function that the call c calls. */
 static inline uintptr_t
 called_from(const struct mmi_traced *c)
 {
@@ -103,7 +106,7 @@ ends(void *function, void *site)
 	s->top = c;
 }
 
-/* No frame of theirs: who is called by a jump must look as called by them. */
+/* No frame: the functions that they jump to must look called by the program. */
 EXPORT void
 HOOK(__cyg_profile_func_enter)(void *function, void *site)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The global offset tables of a running process' modules. */
+/* The global offset tables of the libraries of a running process. */
 #if !defined(MEMMON_STATIC) && !defined(MEMMON_ACCESS)
 
 #include "monitor/hooks/got.h"
@@ -16,12 +16,13 @@
 #include "monitor/base/relocations.h"
 
 /*
- * Whose callers are hooked.  Signals aren't among them: what handlers the
- * program has isn't touched.  Those of C++ come last, as they call malloc().
+ * The functions whose callers are hooked.  Signal functions aren't: the
+ * program's handlers aren't touched.  C++ functions come last because they call
+ * malloc().
  */
 static struct hook {
 	const char *name;
-	uintptr_t ours, theirs; /* 0: there is none */
+	uintptr_t ours, theirs; /* 0: not found */
 } hooks[] = {
 	{ "malloc", 0, 0 },
 	{ "calloc", 0, 0 },
@@ -83,23 +84,24 @@ static struct hook {
 };
 #define NHOOKS (sizeof(hooks) / sizeof(hooks[0]))
 
-/* One walk through the modules. */
+/* One walk through the libraries. */
 struct walk {
-	bool in, cxx; /* put hooks in; those of C++ */
+	bool in, cxx; /* put hooks in; into C++ functions */
 	struct mmi_got n;
-	/* Of the present module: what the loader has made read-only. */
+	/* In the present library: the part that the loader has made
+	 * read-only. */
 	uintptr_t relro, relro_end;
-	bool open; /* it can be written to for now */
+	bool open; /* it is writable for now */
 	const ElfW(Phdr) *ph;
 	unsigned nph;
 };
 
 static bool hooked; /* atomic */
-static bool stale;  /* atomic: a module may have been opened since the walk */
+static bool stale;  /* atomic: a library may have been opened since the walk */
 
 /*
- * What dlopen() and dlsym() of the program become: they look whose call it is,
- * so theirs are jumped to; or mmi_got_open() is.
+ * These replace the program's dlopen() and dlsym().  The originals depend on
+ * their caller, so our versions jump to them, or to mmi_got_open().
  */
 HIDDEN void mmi_got_dlopen(void);
 HIDDEN void mmi_got_dlsym(void);
@@ -111,7 +113,7 @@ HIDDEN void *mmi_got_next_dlsym;
 
 /* -------------------------------------------------------------- entries -- */
 
-/* Does the loader let it be written to, and this process? */
+/* Is it writable for the loader, and for this process? */
 static bool
 writable(struct walk *w, const struct link_map *m, uintptr_t at)
 {
@@ -129,7 +131,7 @@ writable(struct walk *w, const struct link_map *m, uintptr_t at)
 	return false;
 }
 
-/* The entry hasn't been used yet: it leads to the loader's lazy binding. */
+/* Is the entry unused yet?  Then it leads to the loader's lazy binding. */
 static bool
 unbound(const struct mmi_relocation *r, uintptr_t value)
 {
@@ -170,7 +172,7 @@ entry(const struct mmi_relocation *r, void *arg)
 	return false;
 }
 
-/* One module, under the loader's lock: it isn't unloaded meanwhile. */
+/* One library, under the loader's lock: it isn't unloaded meanwhile. */
 static int
 module(struct dl_phdr_info *o, size_t size, void *arg)
 {
@@ -208,7 +210,7 @@ walk(bool in)
 {
 	struct walk w = { .in = in };
 
-	/* First malloc() in, and last out: see cxx.c. */
+	/* First malloc() in, last malloc() out: see cxx.c. */
 	for (int k = 0; k < 2; k++) {
 		w.cxx = (k == 0) != in;
 		dl_iterate_phdr(module, &w);
@@ -225,7 +227,10 @@ walk_again(void)
 		walk(true);
 }
 
-/* dlopen() of a path means the same whoever calls it; of a name it doesn't. */
+/*
+ * dlopen() of a path does the same for every caller; of a plain name it
+ * doesn't.
+ */
 __attribute__((used)) HIDDEN bool
 mmi_got_opening(const char *file)
 {
@@ -247,7 +252,7 @@ mmi_got_open(const char *file, int mode)
 	return p;
 }
 
-/* A function is asked for: that of a module that was opened, maybe. */
+/* dlsym() is called, perhaps for a function of a library just opened. */
 __attribute__((used)) HIDDEN bool
 mmi_got_asking(void)
 {
@@ -268,7 +273,8 @@ mmi_got_init(void)
 
 		h->ours = (uintptr_t)mmi_lookup_own(h->name);
 		h->theirs = (uintptr_t)mmi_next_symbol(h->name);
-		/* The program's own calls of its own can't be seen. */
+		/* Calls inside the program to its own function can't be
+		 * seen. */
 		if (mmi_lookup_in_program((void *)h->theirs))
 			h->theirs = 0;
 		if (!strcmp(h->name, "dlopen")) {

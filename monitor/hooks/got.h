@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hooks for a process that ran without them: the entries of its modules' global
- * offset tables (GOT), where the loader has put the addresses of the
- * allocator's functions and of others that this library has, get the addresses
- * of ours, and later back what they had.  An entry is one word, so other
- * threads see one or the other.
+ * Hooks for a process that started without them.  In the global offset tables
+ * (GOT) of its libraries the loader has stored the addresses of the allocator's
+ * functions, and of other functions that this library has, too.  These entries
+ * get the addresses of our functions, and later their old values again.  An
+ * entry is one word, so other threads see the old or the new value.
  *
  * Not in the static library.
  */
@@ -13,17 +13,17 @@
 
 #include "monitor/base/internal.h"
 
-/* Entries that were changed, and those that can't be written to. */
+/* Entries that were changed, and entries that can't be written. */
 struct mmi_got {
 	uint64_t changed, refused;
 };
 
 /*
- * Find the functions; then put the hooks into all modules, or take them out.
- * Modules that are opened in between get them when the program asks for
- * functions of theirs.  A module that is about to be unloaded isn't looked at.
- * The loader's lock is taken: not while this thread, or one that waits for it,
- * has another of the loader's.  ctx: init.
+ * init finds the functions; hook puts the hooks into all libraries; unhook
+ * takes them out.  A library that is opened in between gets the hooks when the
+ * program asks for its functions.  A library that is about to be unloaded is
+ * skipped.  Takes the loader's lock: don't call it while this thread, or one
+ * that waits for it, holds another lock of the loader.  ctx: init.
  */
 void mmi_got_init(void);
 struct mmi_got mmi_got_hook(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The allocator's functions: each calls the next allocator's and reports the
- * event.  Compiled with frame pointers, which ARCH_ENTRY() needs.
+ * The allocator's functions: each calls the next allocator's function and
+ * reports the event.  Compiled with frame pointers, which ARCH_ENTRY() needs.
  */
 #include "monitor/base/hook.h"
 
@@ -19,7 +19,7 @@
 #ifdef MEMMON_ACCESS
 #include "monitor/events/events.h"
 #include "monitor/use/use.h"
-/* Modules are told, too, before the block goes. */
+/* Profiling modules get the event, too, before the block is freed. */
 #define TELL_GONE(p) \
 	do { \
 		if (mmi_events_want(MEMMON_EVENT_FREE) && (p) && \
@@ -48,17 +48,17 @@ asked(size_t size)
 }
 
 /*
- * What becomes of an allocation.  What the monitor's own calls of the loader
- * allocate, and what can't be had from the next allocator as long as that isn't
- * known, stays out of the program's heap: BOOT.  What the next allocator itself
- * allocates is no block of the program's: PASS.
+ * What to do with an allocation.  BOOT: not from the program's heap, for calls
+ * that the monitor itself makes to the loader, and while the next allocator
+ * isn't known.  PASS: allocations of the next allocator itself, which aren't
+ * the program's.
  */
 enum way { RECORD, SKIP, BOOT, PASS };
 
 /*
- * The usual case: every block is recorded.  The others begin with a jump to a
- * function without a frame (sample_hooks.c); what isn't quick there comes back
- * here by another, so that ARCH_ENTRY() is the same.
+ * The usual case: every block is recorded.  In the other cases the hook begins
+ * with a jump to a function without a frame (sample_hooks.c); if that can't
+ * handle the call, it jumps back here, so ARCH_ENTRY() has the same result.
  */
 static inline __attribute__((always_inline)) bool
 plain(void)
@@ -66,7 +66,7 @@ plain(void)
 	return LIKELY(LOAD_ACQ(&mmi_next_ready) == MMI_NEXT_PLAIN);
 }
 
-/* Where mmi_thread_apart() is true. */
+/* If mmi_thread_apart() is true. */
 static COLD enum way
 way_apart(const struct arch_entry *e)
 {
@@ -75,7 +75,7 @@ way_apart(const struct arch_entry *e)
 	return mmi_within(e) ? PASS : RECORD;
 }
 
-/* The same, where not every block is recorded, or nothing is known yet. */
+/* way() while blocks are sampled, or before the allocators were looked up. */
 static inline __attribute__((always_inline)) enum way
 way_other(uint64_t size, const struct arch_entry *e)
 {
@@ -103,7 +103,7 @@ way(uint64_t size, const struct arch_entry *e)
 	return way_other(size, e);
 }
 
-/* What the next allocator returned for a block that isn't recorded. */
+/* The result of the next allocator for a block that isn't recorded. */
 static inline void *
 skipped(void *p, uint64_t size)
 {
@@ -112,7 +112,7 @@ skipped(void *p, uint64_t size)
 	return p;
 }
 
-/* Report that p goes.  False: it isn't for the next allocator. */
+/* Reports that p is freed.  False: don't pass it to the next allocator. */
 static inline __attribute__((always_inline)) bool
 going(const void *p, const struct arch_entry *e)
 {
@@ -126,7 +126,7 @@ going(const void *p, const struct arch_entry *e)
 	return p == mmi_hooks_passing || mmi_event_free_sampled(p, e);
 }
 
-/* Where an allocation is BOOT. */
+/* Allocates for BOOT. */
 static COLD void *
 boot(size_t size, size_t align)
 {
@@ -152,7 +152,7 @@ boot(size_t size, size_t align)
 #define EVENT_FREE mmi_usual_free
 #endif
 
-/* Of a hook: have `call' made, and report its block of `size' bytes. */
+/* In a hook: makes the call `call' and reports its block of `size' bytes. */
 #define ALLOCATE_AT(size, align, call, entry) \
 	do { \
 		void *p_; \
@@ -172,7 +172,7 @@ boot(size_t size, size_t align)
 		return p_; \
 	} while (0)
 #define ALLOCATE(size, align, call) ALLOCATE_AT(size, align, call, &e)
-/* Where mmi_thread_apart() is true: `apart' does it all. */
+/* The same; if mmi_thread_apart() is true, calls `apart' instead. */
 #define ALLOCATE_PLAIN(size, apart, call) \
 	do { \
 		struct arch_entry e = ARCH_ENTRY(); \
@@ -199,7 +199,7 @@ mmi_hooks_malloc(size_t size)
 	ALLOCATE(size, 16, mmi_next.malloc(size));
 }
 
-/* On its own, lest what isn't recorded should get a frame. */
+/* A function of its own: unrecorded blocks then need no frame. */
 static __attribute__((noinline)) ARCH_REALIGN void *
 malloc_plain(size_t size)
 {
@@ -282,7 +282,7 @@ HOOK(free)(void *p)
 		free_plain(p);
 }
 
-/* A block from the time of the search gets a real one in its place. */
+/* A block from the time of the search is replaced by one of the allocator. */
 static COLD void *
 realloc_boot(void *old, size_t size, const struct arch_entry *e)
 {
@@ -299,8 +299,8 @@ realloc_boot(void *old, size_t size, const struct arch_entry *e)
 }
 
 /*
- * Either block may be one that isn't recorded: then it comes from nowhere, or
- * goes there.
+ * The old or the new block may be unrecorded: then record only the other one's
+ * free or allocation.
  */
 static void *
 realloc_sampled(void *old, size_t size, const struct arch_entry *e)
@@ -354,7 +354,7 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 	entry = mmi_event_realloc_begin(old);
 	CARRY_FIND(entry, old, size);
 	p = QUIETLY(realloc, old, size);
-	/* Allocators that answer a size of 0 with NULL have freed the block. */
+	/* Allocators that return NULL for size 0 have freed the block. */
 	mmi_event_realloc_end(entry, old, p, size, !size, false, e, CARRY);
 	return p;
 }
@@ -374,7 +374,7 @@ HOOK(realloc)(void *old, size_t size)
 		       : mmi_sample_realloc(old, size);
 }
 
-/* The libc's calls realloc; another allocator's may not, so it is done here. */
+/* The libc's version calls realloc; another allocator's may not: do it here. */
 EXPORT void *
 HOOK(reallocarray)(void *old, size_t n, size_t size)
 {
@@ -450,7 +450,7 @@ HOOK(pvalloc)(size_t size)
 }
 
 #ifndef MEMMON_STATIC
-/* C23's; older libcs have none, then free() does the same. */
+/* Of C23.  Older libcs lack them; then free() does the same. */
 EXPORT void
 free_sized(void *p, size_t size)
 {
@@ -481,7 +481,7 @@ free_aligned_sized(void *p, size_t align, size_t size)
 VERSIONED(free_aligned_sized, ARCH_GLIBC)
 VERSIONED(free_aligned_sized, "2.43, remove")
 
-/* For old binaries: glibc 2.26 took it out of its headers. */
+/* For old binaries: glibc 2.26 removed it from its headers. */
 EXPORT void
 cfree(void *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The allocator's functions, as far as other hooks must know of them. */
+/* What other hooks need to know about the allocator's functions. */
 #ifndef MEMMON_HOOKS_H
 #define MEMMON_HOOKS_H
 
@@ -10,7 +10,7 @@
 #include "monitor/shadow/shadow.h"
 #endif
 
-/* A function of the next allocator whose own doing isn't the program's. */
+/* Calls a function of the next allocator; its accesses aren't the program's. */
 #ifdef MEMMON_ACCESS
 #define QUIETLY(f, ...) \
 	({ \
@@ -26,15 +26,15 @@
 #endif
 
 /*
- * A block whose free is recorded already, by operator delete, and that the next
- * allocator is about to pass to free().
+ * A block whose free operator delete has recorded, and that the next form is
+ * about to pass to free().
  */
 extern TLS const void *mmi_hooks_passing;
 
 /*
- * What the program asked an aligned operator new for, and what libstdc++ makes
- * of it: an aligned_alloc or its like in this thread for `rounded' bytes is for
- * `size'.
+ * The size that the program requested from an aligned operator new, and the
+ * size that libstdc++ rounds it to: a call of aligned_alloc or a similar
+ * function in this thread for `rounded' bytes is for `size' bytes.
  */
 struct mmi_asked {
 	size_t size, rounded;
@@ -43,9 +43,9 @@ struct mmi_asked {
 extern TLS struct mmi_asked mmi_hooks_asked;
 
 /*
- * The hooks where blocks are sampled, and their quick ways (sample_hooks.c) out
- * of which these are called, by jumps: it must look as if the program called
- * them.  A quick way counts nothing before it gives up.  ctx: hook.
+ * The hooks while blocks are sampled, and their quick ways (sample_hooks.c),
+ * which jump to these: the caller must look like the program.  A quick way
+ * counts nothing before it jumps here.  ctx: hook.
  */
 void *mmi_hooks_malloc(size_t size);
 void *mmi_hooks_calloc(size_t n, size_t size);
@@ -57,22 +57,22 @@ void *mmi_sample_realloc(void *old, size_t size);
 void mmi_sample_pass(void *p);
 
 /*
- * Find the next forms of operator new and delete now, while the loader is idle:
- * at the first call another thread may be in dlopen().  ctx: init.
+ * Finds the next forms of operator new and delete now, while no thread uses the
+ * loader: at the first call another thread may be in dlopen().  ctx: init.
  */
 void mmi_cxx_init(void);
 
-/* The same of the functions that map memory (map_hooks.c).  ctx: init. */
+/* Finds the next functions that map memory (map_hooks.c).  ctx: init. */
 void mmi_map_hooks_init(void);
 
 /*
- * libmemmon-access is in the program: what its functions tell of themselves
- * goes there. ctx: init.
+ * libmemmon-access is in the program, too: passes calls of traced functions to
+ * it.  ctx: init.
  */
 void mmi_function_hooks_pass(void);
 
 /*
- * Something was unloaded: forget the forms that went with it.  ctx: not a
+ * Something was unloaded: forgets the forms that were in it.  ctx: not in a
  * hook.
  */
 void mmi_cxx_unloaded(void);

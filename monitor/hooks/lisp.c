@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ECL's functions that allocate.  Each says which type its object is of and who
- * has called it; the collector's function in it is what is counted.  Compiled
- * with frame pointers, which ARCH_ENTRY() needs.
+ * ECL's functions that allocate.  Each sets its object's type and caller; the
+ * collector's function that it calls counts the block.  Compiled with frame
+ * pointers, which ARCH_ENTRY() needs.
  */
 #include "monitor/hooks/lisp.h"
 
@@ -29,21 +29,21 @@ int mmi_lisp_on;
 #define EVENT_ALLOC_OF(p, size, e, o) mmi_usual_alloc_of(p, size, e, true, o)
 #endif
 
-/* What isn't an object but part of one, as a vector's elements are. */
+/* The type of memory that is part of an object, like a vector's elements. */
 #define DATA 63
 
-/* A function of ECL's that is at work in this thread; e.sp 0: none. */
+/* The function of ECL that runs in this thread; e.sp 0: none. */
 struct call {
 	struct arch_entry e;
 	int type; /* of the object, or DATA */
 };
 static TLS struct call call;
 
-/* An object that its maker fills in yet, and its type. */
+/* An object that isn't filled in yet, and its type. */
 static TLS uintptr_t unfinished;
 static TLS int unfinished_type;
 
-static uintptr_t its_start, its_end; /* where ECL is; the end is set last */
+static uintptr_t its_start, its_end; /* ECL's code; the end is set last */
 
 static bool
 is_its(uintptr_t pc)
@@ -51,7 +51,7 @@ is_its(uintptr_t pc)
 	return pc - its_start < LOAD(&its_end) - its_start;
 }
 
-/* All blocks have types, and many chains are of the making of functions. */
+/* All blocks have types, and the making of functions has many call paths. */
 #define CHAINS 8
 static COLD void
 lisp_begins(void)
@@ -78,8 +78,8 @@ next_of(const char *name, const void *ours, uintptr_t caller)
 }
 
 /*
- * Are symbols known?  ECL makes them when it starts.  They come first in its
- * table of them.
+ * Are the symbols known?  ECL makes them when it starts; they come first in its
+ * table.
  */
 static bool
 symbols_known(void)
@@ -90,7 +90,7 @@ symbols_known(void)
 		return true;
 	if (!table)
 		table = mmi_lookup_from(its_start, "cl_symbols", NULL);
-	/* With complex numbers of floats, and without. */
+	/* ECL with complex numbers of floats: 13; without: 10. */
 	if (!table || (*table != 13 && *table != 10))
 		return false;
 	mmi_lisp_symbol = (uint8_t)*table;
@@ -139,7 +139,7 @@ mmi_lisp_made(void *p, size_t size, const struct arch_entry *e)
 
 /* ------------------------------------------------- what was made before -- */
 
-/* An instance has the name of its class; structures have one, too. */
+/* An instance gets the name of its class; structures have a class, too. */
 static void
 settle_instance(uintptr_t o)
 {
@@ -190,7 +190,7 @@ mmi_lisp_settle(void)
 
 /* ------------------------------------------------------------- the hooks -- */
 
-/* There may be another call at work, or an object to be named. */
+/* Another call may be running, or an object may need its name. */
 static COLD struct call
 begin(const struct arch_entry *e)
 {
@@ -198,14 +198,15 @@ begin(const struct arch_entry *e)
 
 	if (unfinished)
 		settle(unfinished);
-	/* What one of ECL's own calls of another is the first one's. */
+	/* If one function of ECL calls another, the first one's caller
+	 * counts. */
 	if (!(was.e.sp > e->sp && was.e.sp - e->sp < 4 * ARCH_PAGE &&
 	      is_its(e->pc)))
 		call.e = *e;
 	return was;
 }
 
-/* Objects that have a name are given it later. */
+/* Objects with a name get it later. */
 static inline __attribute__((always_inline)) void *
 end(void *o, int type)
 {

@@ -12,10 +12,11 @@
 #include "monitor/chain/modules.h"
 #include "monitor/hooks/lisp_object.h"
 
-extern void *__libc_stack_end; /* of the main thread; the loader sets it */
+extern void *__libc_stack_end; /* the main thread's; the loader sets it */
 
-static uintptr_t data_start, data_end; /* where ECL is */
-static const uintptr_t *(*environment)(void); /* ECL's own; it must be there */
+static uintptr_t data_start, data_end; /* ECL's mapping */
+static const uintptr_t *(*environment)(void); /* ECL's function, which must
+					       * exist */
 unsigned mmi_lisp_ihs_word; /* atomic; 0: not known yet */
 size_t mmi_lisp_environment_at;
 
@@ -35,13 +36,13 @@ static const char *const own[] = { "ecl_interpret",
 				   "_ecl_standard_dispatch" };
 #define NOWN (sizeof(own) / sizeof(own[0]))
 /*
- * And those that call a compiled function which takes so many arguments, for
- * all of which they would be one function that everything goes through.
+ * And functions that call a compiled function with a fixed number of arguments:
+ * without this all call paths would go through one of them.
  */
 #define DISPATCHERS 64u
 static uintptr_t own_start[NOWN + DISPATCHERS]; /* atomic */
-static unsigned nown = NOWN;			/* likewise */
-static uintptr_t known[256]; /* atomic: address, twice, and 1: it is */
+static unsigned nown = NOWN;			/* atomic */
+static uintptr_t known[256]; /* atomic: address twice; plus 1: it is one */
 
 void
 mmi_lisp_ihs_init(void *function)
@@ -98,8 +99,8 @@ dispatcher(uintptr_t start)
 /* ----------------------------------------------------------------- names -- */
 
 /*
- * Functions that are interpreted have no address: they get one that no code
- * has, by the name's own.
+ * Interpreted functions have no address: they get one that no code has, by
+ * their name.
  */
 #define FIRST 0x1000u
 #define ROOM 16u
@@ -149,7 +150,7 @@ mmi_lisp_function(uintptr_t code, uintptr_t name, uintptr_t by)
 
 /* ------------------------------------------------------------- the stack -- */
 
-/* Its end is above the thread's frames. */
+/* The end of the stack, above the thread's frames. */
 TLS uintptr_t mmi_lisp_stack_end;
 
 static COLD void
@@ -169,10 +170,10 @@ on_stack(const struct mmi_ihs *p, uintptr_t sp, uintptr_t end)
 	       (uintptr_t)p % 8 == 0;
 }
 
-/* Words of the environment that are looked at. */
+/* How many words of the environment are searched. */
 #define WORDS 1024u
 
-/* What is outside of all is a variable of ECL's. */
+/* The outermost frame is a variable of ECL. */
 static bool
 is_outermost(const struct mmi_ihs *p)
 {
@@ -190,8 +191,8 @@ is_function(uintptr_t o)
 }
 
 /*
- * Which word of the environment leads to it: builds differ.  0: none does, as
- * yet.
+ * The word of the environment that leads to the history stack: builds differ.
+ * 0: not found yet.
  */
 static COLD unsigned
 word_find(const uintptr_t *env, uintptr_t sp, uintptr_t end)
@@ -211,9 +212,9 @@ word_find(const uintptr_t *env, uintptr_t sp, uintptr_t end)
 }
 
 /*
- * It is what the thread has for a key of POSIX's.  The C library keeps the
- * first ones beside the thread's control block, each after a number, which is
- * odd while the key is in use.
+ * The environment is a thread's value for a POSIX key.  The C library stores
+ * the first values next to the thread's control block, each after a number,
+ * which is odd while the key is in use.
  */
 static COLD void
 key_find(const uintptr_t *env)
@@ -232,7 +233,9 @@ key_find(const uintptr_t *env)
 	STORE_REL(&mmi_lisp_environment_at, at);
 }
 
-/* A thread's environment: is it where that of others is? */
+/*
+ * The environment of a new thread: is it at the same place as in other threads?
+ */
 static COLD const uintptr_t *
 thread_comes(void)
 {
@@ -274,7 +277,7 @@ mmi_lisp_environment(uintptr_t sp)
 	return env;
 }
 
-/* Of functions that are compiled the stack tells. */
+/* Compiled functions are on the stack already. */
 static unsigned
 fill(const struct mmi_origin *o, struct mmi_run *run)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ECL's own record of the functions it is in, the invocation history stack: of
- * interpreted ones nothing else tells.  And names of compiled ones.
+ * ECL's own list of the functions that are running, the invocation history
+ * stack: only this shows interpreted functions.  And names of compiled
+ * functions.
  */
 #ifndef MEMMON_LISP_IHS_H
 #define MEMMON_LISP_IHS_H
@@ -9,10 +10,10 @@
 #include "monitor/chain/origin.h"
 #include "monitor/hooks/lisp_object.h"
 
-/* A function of ECL's is found.  ctx: init. */
+/* A function of ECL was found.  ctx: init. */
 void mmi_lisp_ihs_init(void *function);
 
-/* A frame of it, which is on the stack. */
+/* A frame of that list, which is on the stack. */
 struct mmi_ihs {
 	const struct mmi_ihs *next;
 	uintptr_t function, variables;
@@ -20,8 +21,9 @@ struct mmi_ihs {
 };
 
 /*
- * What is in place of another has another sum with it, wherever it is: two that
- * change places would have the same sum if it were linear.
+ * A part of the sum of all frames.  If one frame replaces another, the sum
+ * changes.  The function isn't linear: otherwise the sum would stay the same if
+ * two frames changed places.
  */
 static inline uint64_t
 mmi_lisp_part(const struct mmi_ihs *p)
@@ -32,9 +34,9 @@ mmi_lisp_part(const struct mmi_ihs *p)
 }
 
 /*
- * Where ECL has it: the word of its environment, which it has for each thread.
- * Where that is from the thread's control block on; atomic, set after the word;
- * 0: not known.  And the end of this thread's stack; 0: likewise.
+ * Where ECL stores the list: the number of a word in a thread's environment;
+ * and the environment's offset from the thread's control block, atomic, set
+ * after the word.  And the end of this thread's stack.  0: not known.
  */
 extern HIDDEN unsigned mmi_lisp_ihs_word;
 extern HIDDEN size_t mmi_lisp_environment_at;
@@ -43,15 +45,15 @@ const uintptr_t *mmi_lisp_environment(uintptr_t sp); /* ctx: hook */
 extern HIDDEN const struct mmi_runner mmi_lisp_interpreter;
 
 /*
- * Of interpreted functions of this thread, whose stack is in use from sp on.
- * ctx: hook.
+ * Sets *o for the interpreted functions of this thread, whose stack is in use
+ * from sp on.  ctx: hook.
  */
 static inline __attribute__((always_inline)) void
 mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
 {
 	size_t known = LOAD_ACQ(&mmi_lisp_environment_at);
 	uintptr_t end = mmi_lisp_stack_end, at;
-	uint64_t hash = 1; /* its own frames aren't for the chain */
+	uint64_t hash = 1; /* its own frames aren't on the call path */
 	const uintptr_t *env;
 
 	o->hash = 0;
@@ -63,9 +65,9 @@ mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
 	end = mmi_lisp_stack_end - sizeof(struct mmi_ihs);
 	o->by = &mmi_lisp_interpreter;
 	at = env[mmi_lisp_ihs_word];
-	/* 0: nothing is run. */
+	/* 0: no function is interpreted. */
 	o->from = at > sp && at < end ? at : 0;
-	/* Frames lie above one another. */
+	/* A caller's frame is above. */
 	while (at > sp && at < end) {
 		hash += mmi_lisp_part((const struct mmi_ihs *)at);
 		sp = at;
@@ -75,8 +77,8 @@ mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
 }
 
 /*
- * The code that begins there is the function of that name, which is called by
- * a function of ECL's own, `by' (0: it isn't).  ctx: hook.
+ * The code that begins at `code' is the function called `name'; ECL's function
+ * `by' calls it (0: none).  ctx: hook.
  */
 void mmi_lisp_function(uintptr_t code, uintptr_t name, uintptr_t by);
 

@@ -6,7 +6,7 @@
 
 int mmi_lisp_symbol;
 
-/* The text of a string; 0: it is none.  Characters that take more are "?". */
+/* The text of a string; 0: not a string.  Characters above 126 become "?". */
 static size_t
 string_text(uintptr_t o, char *to, size_t n)
 {
@@ -30,7 +30,7 @@ string_text(uintptr_t o, char *to, size_t n)
 	return length;
 }
 
-/* PACKAGE:NAME; those of Lisp itself have no package before them. */
+/* PACKAGE:NAME; symbols of Lisp itself have no package in front. */
 static size_t
 symbol_text(uintptr_t o, char *to, size_t n)
 {
@@ -38,7 +38,7 @@ symbol_text(uintptr_t o, char *to, size_t n)
 	uintptr_t package = lisp_word(o, 6);
 	size_t k = 0;
 
-	/* Before there were C names. */
+	/* In versions before C names. */
 	if (lisp_type(package) != LISP_PACKAGE)
 		package = lisp_word(o, 5);
 	if (lisp_type(package) == LISP_PACKAGE)
@@ -53,7 +53,7 @@ symbol_text(uintptr_t o, char *to, size_t n)
 	return k + string_text(lisp_word(o, 4), to + k, n - k);
 }
 
-/* (A B), of symbols. */
+/* A list of symbols: (A B). */
 static size_t
 list_text(uintptr_t o, char *to, size_t n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What maps memory: the program's own calls.  Those of the libc itself and of
- * the loader don't come here, and those of an allocator are left out.  Compiled
- * with frame pointers, which ARCH_ENTRY() needs.
+ * Functions that map memory, called by the program.  Calls of the libc itself
+ * and of the loader don't come here, and those of an allocator are left out.
+ * Compiled with frame pointers, which ARCH_ENTRY() needs.
  */
 #include "monitor/base/hook.h"
 
@@ -74,7 +74,10 @@ is_program(const struct arch_entry *e)
 	       !mmi_within_code(e->pc);
 }
 
-/* Before a call that unmaps or moves; false: mmi_mapped_after() isn't due. */
+/*
+ * Call it before a call that unmaps or moves memory; false: don't call
+ * mmi_mapped_after().
+ */
 static bool
 before(struct mmi_mask *mask)
 {
@@ -92,7 +95,7 @@ gone(const void *p, size_t n)
 	mmi_mapped_after(&mask);
 }
 
-/* Another's mapping may replace one of the program's. */
+/* A mapping by other code may replace one of the program. */
 static void
 made(const void *p, size_t n, unsigned kind, const struct arch_entry *e)
 {
@@ -105,7 +108,7 @@ made(const void *p, size_t n, unsigned kind, const struct arch_entry *e)
 	errno = saved;
 }
 
-/* Whole pages, as the kernel maps. */
+/* Rounds up to whole pages, as the kernel does. */
 static size_t
 pages(size_t n)
 {
@@ -126,7 +129,10 @@ HOOK(mmap)(void *at, size_t n, int prot, int flags, int fd, off_t from)
 	return p;
 }
 
-/* The same, as off_t has 64 bits.  musl's headers have a macro of the name. */
+/*
+ * The same because off_t has 64 bits.  musl's headers have a macro of this
+ * name.
+ */
 #undef mmap64
 #define TEXT(name) TEXT_(name)
 #define TEXT_(name) #name
@@ -164,11 +170,11 @@ HOOK(mremap)(void *old, size_t was, size_t n, int flags, ...)
 	int saved;
 	va_list ap;
 
-	/* As the libc, which passes it on whether it is there or not. */
+	/* Reads `to' even if it wasn't passed, as the libc does. */
 	va_start(ap, flags);
 	to = va_arg(ap, void *);
 	va_end(ap);
-	/* A second mapping of the same memory; the old one stays. */
+	/* A second mapping of the same memory; the old mapping stays. */
 	if (!was || flags & MREMAP_DONTUNMAP) {
 		p = CALL(mremap)(old, was, n, flags, to);
 		made(p, pages(n), was ? MMI_MAPPED_PRIVATE : MMI_MAPPED_SHARED,

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The allocator's functions for blocks that aren't recorded, which are nearly
- * all: a subtraction before the next allocator's, or a look into the filter.
- * Anything else goes to hooks.c.  Compiled without frame pointers.
+ * The allocator's functions for unrecorded blocks, nearly all of them: they do
+ * a subtraction before the next allocator's function, or a look into the
+ * filter.  All other blocks go to hooks.c.  Compiled without frame pointers.
  */
 #include "monitor/base/next.h"
 #include "monitor/hooks/hooks.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
 
-/* Count a block that isn't recorded.  False: nothing is counted. */
+/* Counts a block that isn't recorded.  False: nothing was counted. */
 static inline __attribute__((always_inline)) bool
 counted(uint64_t size)
 {
 	struct mmi_sample *s;
 
-	/* Before the library is relocated it has no thread-local variables. */
+	/* Until the library is relocated, it has no thread-local variables. */
 	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED))
 		return false;
 	s = mmi_sample_mine;
@@ -56,7 +56,7 @@ mmi_sample_calloc(size_t n, size_t size)
 	return p;
 }
 
-/* Of a null pointer, too. */
+/* old may be NULL. */
 void *
 mmi_sample_realloc(void *old, size_t size)
 {
@@ -72,7 +72,7 @@ mmi_sample_realloc(void *old, size_t size)
 	return p;
 }
 
-/* It may be the first call of all. */
+/* This may be the first call of all. */
 void
 mmi_sample_pass(void *p)
 {

@@ -12,7 +12,7 @@ static uint32_t nsites;
 void
 mmi_mapped_count(struct mmi_pieces *p)
 {
-	/* A copy: threads go on while pages are counted. */
+	/* A copy: threads continue while pages are counted. */
 	uint32_t room = mmi_mapped_ranges(NULL, 0), n = 0;
 	struct mmi_mapped_range *r = mmi_arena_reserve(room * sizeof(*r));
 

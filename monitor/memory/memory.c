@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of the memory, and what pins pages. */
+/* The lines of the memory, and the blocks that pin pages. */
 #include "monitor/memory/memory.h"
 
 #include <string.h>
@@ -35,9 +35,9 @@ const char *const mmi_memory_name[LINES] = {
 };
 
 static struct mmi_pieces pieces;
-static uint64_t sum[LINES]; /* bytes; of blocks also in pieces without bits */
-static bool glibc; /* the next allocator is, so its rounding is known */
-static bool known; /* the pieces are */
+static uint64_t sum[LINES]; /* bytes; blocks: also in pieces without bits */
+static bool glibc; /* the next allocator is glibc's: its rounding is known */
+static bool known; /* the pieces are known */
 static struct mmi_emit pins_out;
 static struct monrec_pin *pin; /* by node */
 static uint32_t pin_nodes;     /* 0: there are none */
@@ -84,8 +84,8 @@ take(struct mmi_piece *x, uintptr_t a, uintptr_t end)
 }
 
 /*
- * [a, end) is a live block's, or the allocator's for it: what of it is in
- * memory is added to the line.  It may be in several pieces, by mprotect().
+ * [a, end) is a live block's, or the allocator's for the block: adds the bytes
+ * in memory to the line.  It may be in several pieces because of mprotect().
  */
 static void
 range_add(uintptr_t a, uintptr_t end, enum line line)
@@ -103,7 +103,7 @@ range_add(uintptr_t a, uintptr_t end, enum line line)
 	}
 }
 
-/* The pages have one block more. */
+/* Adds a block to its pages. */
 static void
 page_add(uintptr_t a, uintptr_t end)
 {
@@ -137,8 +137,8 @@ chunk_end(uintptr_t a, uint64_t size)
 }
 
 /*
- * A block of `size' bytes in the chunk [from, end).  Most chunks are on one
- * page, and then there is one bit to look at.  False: it isn't.
+ * Adds a block of `size' bytes in the chunk [from, end).  Most chunks are on
+ * one page: then one bit is enough.  False: this chunk isn't on one page.
  */
 static bool
 chunk_add(struct mmi_piece *x, uintptr_t from, uintptr_t end, uint64_t size)
@@ -182,7 +182,7 @@ mmi_memory_block(uintptr_t a, uint64_t size)
 
 /* ------------------------------------------------------------------ pins -- */
 
-/* Bytes of its pages in memory that no block touches. */
+/* Bytes of pages in memory without a block. */
 static uint64_t
 free_pages(const struct mmi_piece *x)
 {
@@ -195,7 +195,7 @@ free_pages(const struct mmi_piece *x)
 	return n < x->resident ? n : x->resident;
 }
 
-/* Fewer free bytes on pages with blocks don't justify a second walk. */
+/* Fewer free bytes on pages with blocks aren't worth a second walk. */
 #define PINS_MIN ((uint64_t)1 << 20)
 
 /* The free bytes in memory, on pages with live blocks. */
@@ -225,7 +225,7 @@ mmi_memory_pins(void)
 	return pin != NULL;
 }
 
-/* This block's share of the free bytes on the page. */
+/* The share of a block in the free bytes on the page. */
 static uint64_t
 page_share(struct mmi_page *page)
 {
@@ -233,7 +233,7 @@ page_share(struct mmi_page *page)
 
 	if (!(page->blocks >> 16))
 		page->blocks |= left << 16;
-	/* It came there since. */
+	/* The block was made since the first walk. */
 	if (!left)
 		return 0;
 	n = page->used < ARCH_PAGE_NOW ? (uint32_t)ARCH_PAGE_NOW - page->used
@@ -264,7 +264,7 @@ mmi_memory_pin(uintptr_t a, uint64_t size, uint32_t node)
 			continue;
 		n->pinned += page_share(&x->page[i]);
 		alone |= x->page[i].blocks >> 16 == 1;
-		/* The chunk begins before the block, and ends behind it. */
+		/* The chunk begins before the block, and ends after it. */
 		lo = at > a ? at : a;
 		hi = to < a + size ? to : a + size;
 		there += hi > lo ? hi - lo : 0;
@@ -301,7 +301,7 @@ mmi_memory_end_table(void)
 
 /* ----------------------------------------------------------------- lines -- */
 
-/* An arena of glibc's with no live block: struct heap_info. */
+/* Is it an arena of glibc's without live blocks?  See its struct heap_info. */
 static bool
 is_arena(const struct mmi_piece *x)
 {
@@ -317,7 +317,7 @@ is_arena(const struct mmi_piece *x)
 	       word[3] >= word[2] && word[3] <= MMI_PIECES_HEAP;
 }
 
-/* The piece is the allocator's. */
+/* Adds a piece of the allocator. */
 static void
 allocator_add(struct mmi_piece *x)
 {
@@ -348,7 +348,7 @@ piece_add(struct mmi_piece *x)
 		sum[line[x->kind]] += x->resident;
 }
 
-/* A line can't have more than what is left. */
+/* A line can't have more than what is left in *left. */
 static void
 limit(uint64_t *n, uint64_t *left)
 {
@@ -357,7 +357,7 @@ limit(uint64_t *n, uint64_t *left)
 	*left -= *n;
 }
 
-/* A page of zeros that the kernel lends isn't in its figure. */
+/* The kernel doesn't count a page of zeros that it lends: limit the sums. */
 static void
 heap_divide(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is mapped, in pieces. */
+/* The mappings, in pieces. */
 #include "monitor/memory/pieces.h"
 
 #include <dlfcn.h>
@@ -17,10 +17,10 @@
 #define PIECES_SIZE (PIECES_MAX * sizeof(struct mmi_piece))
 #define WORDS (sizeof(struct mmi_piece) / sizeof(uint64_t))
 
-/* A larger piece gets no bits: 64 GiB. */
+/* A piece of more pages gets no bits: 64 GiB. */
 #define PAGES_MAX ((uint64_t)1 << 24)
 
-/* Pages that the kernel is asked for in one go. */
+/* How many pages one system call asks for. */
 #define ASKED 16384u
 
 /* Most bytes of the guard that comes before a thread's stack. */
@@ -34,7 +34,7 @@ begins(const char *s, const char *with)
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
-/* By the name at the end of a line, and the access rights in its midst. */
+/* By the name at the end of a line, and the access rights in the middle. */
 static enum mmi_piece_kind
 kind_of(const char *rights, const char *name)
 {
@@ -139,8 +139,8 @@ line_read(void *arg, const char *s)
 }
 
 /*
- * How many bytes of [a, end) are in memory; bits: set those of the pages, from
- * the first bit on.
+ * How many bytes of [a, end) are in memory; bits: sets the bits of these pages,
+ * from the first bit on.
  */
 static uint64_t
 resident(uintptr_t a, uintptr_t end, uint64_t *bits)
@@ -165,7 +165,7 @@ resident(uintptr_t a, uintptr_t end, uint64_t *bits)
 	return pages * ARCH_PAGE_NOW;
 }
 
-/* [from, to) of x becomes a piece of its own; *rest: what x has left. */
+/* Makes [from, to) of x a piece of its own; *rest: resident bytes left of x. */
 static void
 cut(struct mmi_pieces *p, const struct mmi_piece *x, uintptr_t from,
     uintptr_t to, uint64_t kind, uint64_t *rest)
@@ -181,7 +181,7 @@ cut(struct mmi_pieces *p, const struct mmi_piece *x, uintptr_t from,
 	p->n++;
 }
 
-/* Copies the pieces `old'; those of `own', of known kinds, are cut out. */
+/* Copies the pieces `old'; cuts out those of `own', whose kinds are known. */
 static void
 own_cut(struct mmi_pieces *p, const struct mmi_piece *old, size_t n,
 	const struct mmi_piece *own, size_t nown)
@@ -210,7 +210,7 @@ own_cut(struct mmi_pieces *p, const struct mmi_piece *old, size_t n,
 	}
 }
 
-/* Those that touch become one: the kernel has one mapping for them. */
+/* Joins pieces that touch: the kernel has one mapping for them. */
 static size_t
 own_join(struct mmi_piece *own, size_t n)
 {
@@ -227,7 +227,9 @@ own_join(struct mmi_piece *own, size_t n)
 	return k;
 }
 
-/* The program's private mappings, behind k pieces; how many they are then. */
+/*
+ * Appends the program's private mappings to k pieces; returns their new number.
+ */
 static size_t
 program_list(struct mmi_piece *own, size_t k)
 {
@@ -247,7 +249,10 @@ program_list(struct mmi_piece *own, size_t k)
 	return k;
 }
 
-/* Of memmon, of the program, and threads' stacks, in order; their number. */
+/*
+ * Lists memmon's and the program's mappings and threads' stacks, in order;
+ * returns their number.
+ */
 static size_t
 own_list(struct mmi_piece *own)
 {
@@ -278,7 +283,7 @@ own_list(struct mmi_piece *own)
 	return own_join(own, k);
 }
 
-/* Takes what is known out of pieces of others; false: no memory for that. */
+/* Takes the known mappings out of other pieces; false: no memory for that. */
 static bool
 own_apart(struct mmi_pieces *p)
 {
@@ -304,7 +309,7 @@ has_bits(const struct mmi_piece *x)
 	       (x->end - x->start) / ARCH_PAGE_NOW <= PAGES_MAX;
 }
 
-/* Words for the pages of a piece. */
+/* How many words have the bits of a piece's pages. */
 static size_t
 words_of(const struct mmi_piece *x)
 {

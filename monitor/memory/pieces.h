@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is mapped into the process, as /proc/self/smaps lists it: pieces of
+ * The mappings of the process, as /proc/self/smaps lists them: pieces of
  * addresses, each of one kind.  All ctx: exit, one thread at a time.
  */
 #ifndef MEMMON_PIECES_H
@@ -8,7 +8,7 @@
 
 #include "monitor/base/internal.h"
 
-/* glibc's arenas but the first begin at a multiple of it. */
+/* glibc's arenas, except the first, begin at a multiple of this. */
 #define MMI_PIECES_HEAP ((uintptr_t)64 << 20)
 
 enum mmi_piece_kind {
@@ -20,7 +20,7 @@ enum mmi_piece_kind {
 	MMI_PIECE_STACK,
 	MMI_PIECE_BRK,	/* [heap] */
 	MMI_PIECE_PROGRAM, /* private, by the program's own calls */
-	MMI_PIECE_ANON, /* private memory of anybody */
+	MMI_PIECE_ANON, /* any other private memory */
 	MMI_PIECE_KINDS
 };
 
@@ -34,13 +34,13 @@ struct mmi_piece {
 	uintptr_t start, end;
 	uint64_t kind, resident, blocks;
 	uint64_t *there, *taken;
-	struct mmi_page *page; /* NULL: there was no memory */
+	struct mmi_page *page; /* NULL: no memory for it */
 };
 
 /*
- * A page: the bytes of blocks, with what the allocator adds to them; and the
- * number of blocks.  The lower half of `blocks' counts down later; then the
- * upper half has the number.
+ * A page: `used' bytes of blocks and of the allocator's additions to them; and
+ * the number of blocks.  Later the upper half of `blocks' has the number, and
+ * the lower half counts down.
  */
 struct mmi_page {
 	uint32_t used, blocks;
@@ -56,23 +56,23 @@ struct mmi_pieces {
 };
 
 /*
- * Read what is mapped now; `pages': pieces have a struct for each page.  False:
- * that can't be known; there are no pieces then.  mmi_pieces_free() gives back
- * what it took, in either case.
+ * read: reads the present mappings; `pages': pieces have a struct for each
+ * page.  False: it failed, and there are no pieces.  In both cases free gives
+ * back the memory.
  */
 bool mmi_pieces_read(struct mmi_pieces *p, bool pages);
 void mmi_pieces_free(struct mmi_pieces *p);
 
-/* The piece with address a; NULL: there is none. */
+/* The piece that contains address a, or NULL. */
 struct mmi_piece *mmi_pieces_at(struct mmi_pieces *p, uintptr_t a);
 
-/* Set the bits of a piece.  False: there is no memory for these. */
+/* Sets the bits of a piece.  False: no memory for the bits. */
 bool mmi_pieces_look(struct mmi_pieces *p, struct mmi_piece *x);
 
 /*
- * Bytes of the pages that begin in [a, end) and are in memory.  Of a file, or
- * shared memory, that is mapped in several pieces: pages that are in memory for
- * any process, as far as the piece has so many.
+ * Bytes of pages that begin in [a, end) and are in memory.  If a file or shared
+ * memory is mapped in several pieces, pages that any process has in memory
+ * count, up to the piece's number of resident bytes.
  */
 uint64_t mmi_pieces_resident(struct mmi_pieces *p, uintptr_t a, uintptr_t end);
 
