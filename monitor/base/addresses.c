@@ -10,9 +10,9 @@
 #define SHIFT_MAX 32u
 
 /*
- * Free tables, by size, linked by their first word: the address of the first,
- * and above it a count that tells one state of the list from another.  They are
- * never unmapped.
+ * Free tables, by size, linked by their first word.  A list has the address of
+ * its first table, and above it a count that tells one state of the list from
+ * another.  Tables are never unmapped.
  */
 static uint64_t idle[SHIFT_MAX];
 #define IDLE_BITS 48u
@@ -43,7 +43,7 @@ idle_push(uintptr_t *table, unsigned shift)
 		    ((head >> IDLE_BITS) + 1) << IDLE_BITS | (uintptr_t)table));
 }
 
-/* A table, all 0; NULL: no memory. */
+/* A table of zeros; NULL: no memory. */
 static uintptr_t *
 table_take(struct mmi_thread *t, unsigned shift)
 {
@@ -65,7 +65,7 @@ first_of(const struct mmi_addresses *s, uintptr_t p)
 	return p * 0x9e3779b97f4a7c15ull >> (64 - s->shift);
 }
 
-/* Where it is, or where it would be. */
+/* The address's place, or the place where it would be. */
 static size_t
 place_of(const struct mmi_addresses *s, uintptr_t p)
 {
@@ -128,7 +128,7 @@ mmi_addresses_remove(struct mmi_addresses *s, uintptr_t p)
 	if (!mmi_addresses_has(s, p))
 		return false;
 	hole = place_of(s, p);
-	/* Those behind that aren't at their first place move up. */
+	/* Later addresses that aren't at their first place move up. */
 	for (i = (hole + 1) & mask; s->slot[i]; i = (i + 1) & mask)
 		if (((i - first_of(s, s->slot[i])) & mask) >=
 		    ((i - hole) & mask)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A set of addresses, which one thread uses at a time.  It takes 11 to 22 bytes
+ * A set of addresses; one thread uses it at a time.  It takes 11 to 22 bytes
  * for each address while it grows, and keeps its memory until
  * mmi_addresses_fini().
  */
@@ -9,29 +9,32 @@
 
 #include "monitor/base/internal.h"
 
-/* All 0: empty. */
+/* An empty set is all 0. */
 struct mmi_addresses {
-	uintptr_t *slot; /* 2^shift of them; 0: none there */
+	uintptr_t *slot; /* 2^shift places; 0: free */
 	uint32_t used;
 	uint32_t shift;
 };
 
 /*
- * Add an address, not 0; *known: it is there already.  False: no memory.  ctx:
- * hook (slow now and then).
+ * Adds an address, not 0; *known: the set has it already.  False: no memory.
+ * ctx: hook (slow now and then).
  */
 bool mmi_addresses_add(struct mmi_thread *t, struct mmi_addresses *s,
 		       uintptr_t p, bool *known);
 
-/* Is it there?  Take it out; false: it isn't there.  ctx: hook. */
+/* Is it in the set?  Take it out; false: it wasn't in the set.  ctx: hook. */
 bool mmi_addresses_has(const struct mmi_addresses *s, uintptr_t p);
 bool mmi_addresses_remove(struct mmi_addresses *s, uintptr_t p);
 
-/* Call f(arg, p) for each address; f doesn't change the set.  ctx: hook. */
+/* Calls f(arg, p) for each address; f doesn't change the set.  ctx: hook. */
 void mmi_addresses_each(const struct mmi_addresses *s,
 			void (*f)(void *arg, uintptr_t p), void *arg);
 
-/* Make it empty; and give its memory to other sets, too.  ctx: hook. */
+/*
+ * clear: empties the set; fini: also gives its memory to other sets.
+ * ctx: hook.
+ */
 void mmi_addresses_clear(struct mmi_addresses *s);
 void mmi_addresses_fini(struct mmi_addresses *s);
 

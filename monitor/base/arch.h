@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What depends on the CPU: a header for each, of the same names, which are
- * explained in arch_x86_64.h.  Everything is inline and may be used in any
- * context.
+ * The parts that depend on the CPU: one header for each CPU, with the same
+ * names, which arch_x86_64.h explains.  Everything is inline and may be used in
+ * any context.
  */
 #ifndef MEMMON_ARCH_H
 #define MEMMON_ARCH_H
@@ -26,8 +26,8 @@
 #endif
 
 /*
- * Where a hook was entered from: the return address, the stack pointer and the
- * frame pointer as the caller will have them after the return.
+ * Where a hook was entered from: the return address; and the stack pointer and
+ * the frame pointer of the caller after the return.
  */
 struct arch_entry {
 	uintptr_t pc;
@@ -35,18 +35,18 @@ struct arch_entry {
 	uintptr_t bp;
 };
 
-/* What the program itself has asked for. */
+/* A system call that the program itself has requested. */
 #define ARCH_ASKED(n, a, b, c, d, e, f) \
 	arch_syscall(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), \
 		     (long)(f))
 
 /*
- * What the monitor needs, and must do without when it fails.  Calls whose bits
- * are set in mmi_arch_refuse aren't made: they would end the process, see
- * seccomp.h.
+ * System calls that the monitor needs; it must do without them if they fail.
+ * Calls whose bits are set in mmi_arch_refuse aren't made: they would end the
+ * process, see seccomp.h.
  */
 ARCH_SHARED uint64_t mmi_arch_refuse[8];
-ARCH_SHARED int mmi_arch_refuses; /* is there a bit? */
+ARCH_SHARED int mmi_arch_refuses; /* is any bit set? */
 
 static inline bool
 arch_refused(long n)
@@ -56,7 +56,7 @@ arch_refused(long n)
 }
 
 #ifdef MEMMON_FAULT
-/* Calls that fail on demand: tests/fault/. */
+/* Calls that fail on purpose: tests/fault/. */
 #include MEMMON_FAULT
 #define ARCH_NEED mmi_fault_sys
 #define arch_clone(flags, top, tls, f) \

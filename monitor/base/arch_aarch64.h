@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What depends on the CPU: arm64.  See arch.h, which includes it. */
+/* The parts that depend on the CPU: arm64.  See arch.h, which includes it. */
 #if !defined(MEMMON_ARCH_AARCH64_H) && defined(__aarch64__)
 #define MEMMON_ARCH_AARCH64_H
 
@@ -20,7 +20,7 @@
 
 /*
  * DWARF numbers of the registers (DWARF for the Arm 64-bit Architecture, table
- * 1).  The return address has no number of its own: it is that of x30.
+ * 1).  The return address has no number of its own: it has that of x30.
  */
 enum {
 	ARCH_X19 = 19,
@@ -51,8 +51,8 @@ arch_page_now(void)
 	((type) == 257 || (type) == 1025 || (type) == 1026)
 
 /*
- * A return address without its authentication code: XPACLRI, which is no
- * operation where the CPU has none.
+ * A return address without its authentication code: XPACLRI, which does nothing
+ * on a CPU without authentication.
  */
 static inline uintptr_t
 arch_strip(uintptr_t pc)
@@ -83,7 +83,7 @@ arch_is_return(uintptr_t word, uintptr_t pc)
 				     (uintptr_t)ARCH_CFA(), fp_[0] }; \
 	})
 
-/* The stack pointer is always aligned: the CPU sees to it. */
+/* The stack pointer is always aligned: the CPU enforces it. */
 #define ARCH_REALIGN
 
 #define ARCH_ASK_AND_PASS(name, ask, here, next) \
@@ -129,21 +129,21 @@ arch_registers(uintptr_t reg[ARCH_NREG], uint32_t *valid, uintptr_t *pc)
 	*valid = ~0u << ARCH_X19;
 }
 
-/* A register of another kind that .eh_frame computes with.  False: unknown. */
+/* A register beyond these that .eh_frame computes with.  False: unknown. */
 static inline bool
 arch_other_register(uint64_t n, uint64_t *v)
 {
 	if (n != ARCH_VG)
 		return false;
-	/* cntd: code that has such a frame has such a CPU. */
+	/* cntd: code with such a frame runs on such a CPU only. */
 	__asm__(".inst 0x04e0e3e0\n\tmov %0, x0" : "=r"(*v) : : "x0");
 	return true;
 }
 
 /*
- * The kernel's return from a handler (mov x8, #139; svc #0), of which the
- * unwind tables tell too little: so far above the stack pointer stand x0 to
- * x30, sp and pc.
+ * The kernel's return from a handler (mov x8, #139; svc #0), whose unwind
+ * tables are incomplete: x0 to x30, sp and pc are this many bytes above the
+ * stack pointer.
  */
 #define ARCH_SIGRETURN 0xd4000001d2801168ull
 #define ARCH_SIGNAL_REGISTERS 312u
@@ -158,7 +158,7 @@ arch_tcb(void)
 #define ARCH_THREAD_FIRST (-(uintptr_t)ARCH_THREAD_SIZE)
 #define ARCH_THREAD_SIZE 0x600u
 
-/* A handler in between makes the store fail, so it is done again. */
+/* If a handler comes in between, the store fails and is repeated. */
 static inline bool
 arch_cas_local(uint64_t *p, uint64_t old, uint64_t new)
 {
@@ -178,14 +178,14 @@ arch_add_local(uint64_t *p, uint64_t v)
 	__atomic_fetch_add(p, v, __ATOMIC_RELAXED);
 }
 
-/* Of 16 bytes, as their halves; the old value in *old. */
+/* Compare and swap of 16 bytes, as two halves; the old value goes to *old. */
 static inline bool
 arch_cas128(volatile void *p, uint64_t old[2], uint64_t lo, uint64_t hi)
 {
 	uint64_t was_lo, was_hi;
 	uint32_t failed;
 
-	/* Stored in any case, which shows that the pair was read at once. */
+	/* Stored in any case, which proves that the pair was read at once. */
 	__asm__ volatile("1:\tldaxp %0, %1, %3\n\t"
 			 "cmp %0, %4\n\tccmp %1, %5, #0, eq\n\t"
 			 "b.ne 2f\n\t"
@@ -280,7 +280,7 @@ arch_ticks_end(void)
 	return t;
 }
 
-/* Programs don't get at the CPU's counters unless the system is told to. */
+/* Programs can't read the CPU's counters unless the system allows it. */
 #define ARCH_COUNTERS 0
 #define ARCH_COUNTER(i) ((void)(i), 0)
 
@@ -308,7 +308,7 @@ arch_syscall(long n, long a, long b, long c, long d, long e, long f)
 	return x0;
 }
 
-/* Recorded code makes calls, so none of its registers is at stake. */
+/* Recorded code makes calls, so none of its registers needs to be saved. */
 struct arch_vectors {
 	char none[1];
 };
@@ -370,10 +370,10 @@ arch_on_stack(void *top, void (*f)(void *), void *arg)
 			   "memory");
 }
 
-/* There is none. */
+/* There is no red zone. */
 #define ARCH_RED_ZONE 0u
 
-/* Of SVE's registers, the part that is NEON's. */
+/* The NEON part of SVE's registers. */
 #define ARCH_CONTEXT_MAX (31 + 64)
 #define ARCH_FPSIMD 0x46508001u
 
@@ -387,7 +387,7 @@ arch_context(const ucontext_t *c, uintptr_t reg[ARCH_CONTEXT_MAX])
 
 	for (; n < 31; n++)
 		reg[n] = c->uc_mcontext.regs[n];
-	/* Records of a magic number and a size; the last has none. */
+	/* Records with a magic number and a size; the last has neither. */
 	for (; end - at >= 528; at += head[1]) {
 		memcpy(head, at, sizeof(head));
 		if (head[0] == ARCH_FPSIMD) {
@@ -420,7 +420,7 @@ arch_context_eintr(const ucontext_t *c)
 	       !memcmp((const char *)c->uc_mcontext.pc - 4, "\001\0\0\324", 4);
 }
 
-/* Where the result is, the first argument was. */
+/* The result replaces the first argument. */
 #define ARCH_FIRST_LOST
 static inline void
 arch_context_again(ucontext_t *c, long call, const uintptr_t a[6])
@@ -445,8 +445,8 @@ arch_context_result(ucontext_t *c, long r)
 }
 
 /*
- * glibc's struct pthread ends where the control block begins, which is but two
- * words, the first of them the table; above it is thread-local storage.  Its
+ * glibc's struct pthread ends where the control block begins, which has only
+ * two words, the first for the table; thread-local storage is above it.  Its
  * list of robust mutexes points to itself, twice.
  */
 #define ARCH_PTHREAD_SIZE 1856u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What inline functions of any CPU ask for: set by process/seccomp.c. */
+/* Variables of inline functions for any CPU: set by process/seccomp.c. */
 #ifndef MEMMON_ARCH_SHARED_H
 #define MEMMON_ARCH_SHARED_H
 
@@ -10,7 +10,7 @@
 #define ARCH_SHARED __attribute__((weak))
 #endif
 
-/* The CPU's counter can't be read: that would end the process. */
+/* The CPU's counter can't be read: reading it would end the process. */
 ARCH_SHARED int mmi_arch_no_ticks;
 
 #endif

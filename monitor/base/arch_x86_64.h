@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What depends on the CPU: x86-64.  See arch.h, which includes it. */
+/* The parts that depend on the CPU: x86-64.  See arch.h, which includes it. */
 #if !defined(MEMMON_ARCH_X86_64_H) && defined(__x86_64__)
 #define MEMMON_ARCH_X86_64_H
 
@@ -18,7 +18,7 @@
 #define ARCH_AUDIT 0xc000003eu /* AUDIT_ARCH_X86_64 */
 /* The function of the kernel's vDSO that reads a clock. */
 #define ARCH_VDSO_CLOCK "__vdso_clock_gettime"
-/* The first glibc: the version of what has been there from the start. */
+/* The first glibc: the version of functions that it had from the start. */
 #define ARCH_GLIBC "2.2.5"
 
 /* DWARF numbers of the registers (System V psABI, figure 3.36). */
@@ -45,10 +45,10 @@ enum {
 /* Relocations that are an address: R_X86_64_64, _GLOB_DAT, _JUMP_SLOT. */
 #define ARCH_RELOC_ADDRESS(type) ((type) == 1 || (type) == 6 || (type) == 7)
 
-/* A return address always stands at this distance from the CFA. */
+/* A return address is always at this distance from the CFA. */
 #define ARCH_RA_AT (-8)
 
-/* It is what it is: not signed. */
+/* Return addresses aren't signed. */
 static inline uintptr_t
 arch_strip(uintptr_t pc)
 {
@@ -62,8 +62,8 @@ arch_is_return(uintptr_t word, uintptr_t pc)
 }
 
 /*
- * struct arch_entry of the function that it is in, which must be compiled with
- * a frame pointer.
+ * The struct arch_entry of the function that uses it, which must be compiled
+ * with a frame pointer.
  */
 #define ARCH_ENTRY() \
 	({ \
@@ -72,15 +72,15 @@ arch_is_return(uintptr_t word, uintptr_t pc)
 	})
 
 /*
- * For what the hooks call: callers in assembly may come with a stack that isn't
- * aligned as it should be, which malloc itself doesn't mind.
+ * For functions that hooks call: callers in assembly may come with a misaligned
+ * stack, which malloc itself accepts.
  */
 #define ARCH_REALIGN __attribute__((force_align_arg_pointer))
 
 /*
- * Define `name', a function of up to three arguments: bool ask() gets them, and
- * then `here' is jumped to if it said true, or what the variable `next' points
- * to, as if called by who called `name'.
+ * Defines `name', a function of up to three arguments.  It passes them to bool
+ * ask(), and then jumps to `here' if that returned true, otherwise to the
+ * function in `next', as if the caller of `name' called it.
  */
 #define ARCH_ASK_AND_PASS(name, ask, here, next) \
 	__asm__(".pushsection .text\n\t" \
@@ -98,8 +98,8 @@ arch_is_return(uintptr_t word, uintptr_t pc)
 		".size " #name ", . - " #name "\n\t.popsection");
 
 /*
- * The registers that a callee saves, as they are here; *valid has their bits;
- * and where that is.
+ * The present values of the callee-saved registers; *valid has their bits; *pc
+ * is the address of this code.
  */
 static inline __attribute__((always_inline)) void
 arch_registers(uintptr_t reg[ARCH_NREG], uint32_t *valid, uintptr_t *pc)
@@ -125,7 +125,7 @@ arch_registers(uintptr_t reg[ARCH_NREG], uint32_t *valid, uintptr_t *pc)
 	*pc = reg[ARCH_RA];
 }
 
-/* A register of another kind that .eh_frame computes with.  False: unknown. */
+/* A register beyond these that .eh_frame computes with.  False: unknown. */
 static inline bool
 arch_other_register(uint64_t n, uint64_t *v)
 {
@@ -134,7 +134,7 @@ arch_other_register(uint64_t n, uint64_t *v)
 	return false;
 }
 
-/* The thread's control block: above its stack, but for the main thread. */
+/* The thread's control block: above its stack, except in the main thread. */
 static inline uintptr_t
 arch_tcb(void)
 {
@@ -144,13 +144,13 @@ arch_tcb(void)
 	return tcb;
 }
 
-/* From it on, the C library's data of the thread. */
+/* The C library's data of the thread begin there. */
 #define ARCH_THREAD_FIRST 0u
 #define ARCH_THREAD_SIZE 0x600u
 
 /*
- * If *p is old, make it new and say true.  Not atomic for other threads, but
- * one instruction: a signal handler of this thread comes before it or after it.
+ * If *p is old, makes it new and returns true.  Not atomic for other threads,
+ * but one instruction: a signal handler of this thread runs before or after it.
  */
 static inline bool
 arch_cas_local(uint64_t *p, uint64_t old, uint64_t new)
@@ -164,7 +164,7 @@ arch_cas_local(uint64_t *p, uint64_t old, uint64_t new)
 	return ok;
 }
 
-/* *p -= v, likewise: is it below 0 now? */
+/* *p -= v in one instruction: is it below 0 now? */
 static inline bool
 arch_less_local(int64_t *p, int64_t v)
 {
@@ -174,14 +174,14 @@ arch_less_local(int64_t *p, int64_t v)
 	return below;
 }
 
-/* *p += v, likewise. */
+/* *p += v in one instruction. */
 static inline void
 arch_add_local(uint64_t *p, uint64_t v)
 {
 	__asm__("addq %1, %0" : "+m"(*p) : "er"(v) : "cc");
 }
 
-/* Of 16 bytes, as their halves; the old value in *old. */
+/* Compare and swap of 16 bytes, as two halves; the old value goes to *old. */
 static inline bool
 arch_cas128(volatile void *p, uint64_t old[2], uint64_t lo, uint64_t hi)
 {
@@ -221,16 +221,16 @@ arch_line_find(const uint64_t *line, int shift, unsigned want, unsigned *none)
 		_mm_cmpeq_epi16(all, _mm_set1_epi16((short)want)));
 }
 
-/* What indirect branches may lead to: endbr64. */
+/* Indirect branches may only lead to this: endbr64. */
 #define ARCH_LANDING \
 	{ \
 		0xf3, 0x0f, 0x1e, 0xfa \
 	}
 
 /*
- * Where an entry of a procedure linkage table leads to, or NULL: jmp
- * *disp32(%rip), which may have a prefix.  What differs from that may be the
- * end of what is mapped.
+ * The target of an entry of a procedure linkage table, or NULL: jmp
+ * *disp32(%rip), maybe with a prefix.  Reads no further if the code differs:
+ * the mapping may end there.
  */
 static inline const void *
 arch_linked_to(const uint8_t *code)
@@ -244,8 +244,7 @@ arch_linked_to(const uint8_t *code)
 	return *(const void *const *)(code + 6 + to);
 }
 
-/* Ticks of a clock that goes on evenly, on all CPUs the same; 0 where none can
- * be read any more. */
+/* Ticks of a clock, steady and the same on all CPUs; 0: it can't be read. */
 static inline uint64_t
 arch_ticks(void)
 {
@@ -254,8 +253,8 @@ arch_ticks(void)
 }
 
 /*
- * The same around a piece of code: at the first look all is done that came
- * before, and nothing of it; at the second all of it.
+ * The same around a piece of code: at the first reading all earlier code is
+ * done and none of the piece; at the second reading all of the piece is done.
  */
 static inline uint64_t
 arch_ticks_begin(void)
@@ -280,7 +279,7 @@ arch_ticks_end(void)
 		       : 0;
 }
 
-/* May the CPU's counters be read by a program?  And one of them. */
+/* May a program read the CPU's counters?  And one of them. */
 #define ARCH_COUNTERS 1
 #define ARCH_COUNTER(i) __builtin_ia32_rdpmc(i)
 
@@ -290,7 +289,7 @@ arch_pause(void)
 	__builtin_ia32_pause();
 }
 
-/* System calls that leave errno alone: the result, or -errno. */
+/* System calls that don't change errno: the result, or -errno. */
 static inline long
 arch_syscall(long n, long a, long b, long c, long d, long e, long f)
 {
@@ -308,15 +307,15 @@ arch_syscall(long n, long a, long b, long c, long d, long e, long f)
 }
 
 /*
- * The vector and floating-point registers, as they are now, and back again.
- * Not AMX's tiles, which no C code of ours gets to.
+ * Saves and restores the vector and floating-point registers.  Not AMX's tiles,
+ * which our C code never uses.
  */
 struct arch_vectors {
 	unsigned char area[2752] __attribute__((aligned(64)));
 };
 #define ARCH_VECTORS 0xe7u /* x87, SSE, AVX, AVX-512 */
 
-/* Can the CPU, and does the kernel, save them by XSAVE? */
+/* Do the CPU and the kernel support XSAVE? */
 static inline bool
 arch_vectors_many(void)
 {
@@ -357,8 +356,8 @@ arch_vectors_restore(const struct arch_vectors *v)
 }
 
 /*
- * clone(2) with a stack that ends at `top', on which the new thread calls f,
- * which doesn't return; with CLONE_SETTLS, tls is its thread pointer.
+ * clone(2) with a stack that ends at `top'; the new thread calls f, which
+ * doesn't return; with CLONE_SETTLS, tls is its thread pointer.
  */
 static inline long
 arch_clone(long flags, void *top, void *tls, void (*f)(void))
@@ -382,7 +381,7 @@ arch_clone(long flags, void *top, void *tls, void (*f)(void))
 	return ret;
 }
 
-/* Call f(arg) on the stack that ends at `top', a multiple of 16. */
+/* Calls f(arg) on the stack that ends at `top', a multiple of 16. */
 static inline void
 arch_on_stack(void *top, void (*f)(void *), void *arg)
 {
@@ -399,12 +398,12 @@ arch_on_stack(void *top, void (*f)(void *), void *arg)
 			   "memory");
 }
 
-/* Below its stack pointer a function may use as much. */
+/* A function may use this many bytes below its stack pointer. */
 #define ARCH_RED_ZONE 128u
 
 /*
- * A thread as a signal has interrupted it: all registers that may hold a
- * pointer, the vector registers among them, and how many these are.
+ * All registers of an interrupted thread that may hold a pointer, also the
+ * vector registers; returns how many.
  */
 #define ARCH_CONTEXT_MAX (NGREG + 32)
 
@@ -430,7 +429,7 @@ arch_context_sp(const ucontext_t *c)
 	return (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
 }
 
-/* Was it in a system call that is to fail with EINTR? */
+/* Was it in a system call that is about to fail with EINTR? */
 static inline bool
 arch_context_eintr(const ucontext_t *c)
 {
@@ -440,7 +439,7 @@ arch_context_eintr(const ucontext_t *c)
 	       !memcmp((const char *)g[REG_RIP] - 2, "\017\005", 2);
 }
 
-/* Let it make the call again, with these arguments. */
+/* Makes it repeat the call, with these arguments. */
 static inline void
 arch_context_again(ucontext_t *c, long call, const uintptr_t a[6])
 {
@@ -457,8 +456,8 @@ arch_context_again(ucontext_t *c, long call, const uintptr_t a[6])
 }
 
 /*
- * What a system call is asked, but for the first one once it was made, which is
- * lost elsewhere; and what it says.
+ * The arguments of a system call (after the call, the first one is lost on
+ * other CPUs), and its result.
  */
 static inline void
 arch_context_arguments(const ucontext_t *c, uintptr_t a[6])
@@ -485,7 +484,9 @@ arch_context_pc(const ucontext_t *c)
 	return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
 }
 
-/* The thread's table of thread-local storage: what malloc gave glibc for it. */
+/*
+ * The thread's table of thread-local storage: the block that glibc got for it.
+ */
 static inline uintptr_t
 arch_tls_table(const uintptr_t *tcb)
 {
@@ -493,15 +494,15 @@ arch_tls_table(const uintptr_t *tcb)
 }
 
 /*
- * glibc's struct pthread, and where it is from the control block; and around
- * that, thread-local storage.
+ * glibc's struct pthread, its offset from the control block, and the
+ * thread-local storage around it.
  */
 #define ARCH_PTHREAD_SIZE 2304u
 #define ARCH_PTHREAD_AT 0
 #define ARCH_PTHREAD_ALIGN 64u
 #define ARCH_TLS_BELOW (16u << 10)
 #define ARCH_TLS_ABOVE ARCH_PAGE
-/* Is it one?  Looks at so many bytes. */
+/* Is it a struct pthread?  Reads this many bytes. */
 #define ARCH_PTHREAD_HEAD 24u
 static inline bool
 arch_pthread_is(const uintptr_t *p)
@@ -509,14 +510,14 @@ arch_pthread_is(const uintptr_t *p)
 	return p[0] == (uintptr_t)p && p[2] == (uintptr_t)p;
 }
 
-/* Its thread's id: 0 when it has ended, below 0 when it was joined, too. */
+/* Its thread's id: 0 if it has ended, below 0 if it was joined, too. */
 static inline int32_t
 arch_pthread_tid(uintptr_t p)
 {
 	return *(const int32_t *)(p + 720);
 }
 
-/* rt_sigaction(2) wants to be told how a handler returns. */
+/* rt_sigaction(2) needs the code by which a handler returns. */
 #define ARCH_RESTORER(name) \
 	__asm__(".pushsection .text\n" \
 		".type " #name ",@function\n" #name ":\n\t" \
@@ -527,9 +528,8 @@ arch_pthread_tid(uintptr_t p)
 #define ARCH_SA_RESTORER 0x04000000ul
 
 /*
- * syscall(2) as the libc has it, except prctl, seccomp, execve and execveat,
- * which go on to `other' as they are.  Without a frame: what it calls may come
- * back twice.
+ * syscall(2) as in the libc; but prctl, seccomp, execve and execveat go to
+ * `other' unchanged.  Without a frame: the calls may return twice.
  */
 #define ARCH_SYSCALL(name, other, failed) \
 	__asm__(".text\n\t.p2align 4\n\t.globl " name "\n\t" \

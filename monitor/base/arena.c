@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of the monitor's own. */
+/* Memory of the monitor. */
 #include "monitor/base/arena.h"
 
 #include <string.h>
@@ -8,22 +8,22 @@
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/thread.h"
 
-/* What a thread's pool is filled up with. */
+/* How much a thread's pool gets at a time. */
 #define POOL_SIZE ((size_t)32 << 10)
 
 static uint64_t used;
 static uint64_t limit = UINT64_MAX;
 static uint64_t *shown; /* where `used' is shown; NULL: nowhere */
 
-/* Mappings of so many bytes or more were refused then, by arch_ticks(). */
+/* Mappings of at least this size were refused, and when, by arch_ticks(). */
 static uint64_t refused_size, refused_at;
 
-/* For so many ticks, some milliseconds at most. */
+/* For this many ticks, some milliseconds at most. */
 #define REFUSED_TICKS (1ull << 21)
 
 /*
- * Two threads may change it at a time: what is shown is the later number, since
- * who shows the earlier one looks once more.
+ * Two threads may change it at the same time: *at gets the later number,
+ * because the thread with the earlier number checks again.
  */
 static void
 used_show(void)
@@ -64,7 +64,7 @@ mmi_arena_uncommit(size_t size)
 	used_show();
 }
 
-/* A mapping of the monitor's, or NULL. */
+/* Maps memory for the monitor; NULL: refused. */
 static void *
 map(size_t size, int protection)
 {
@@ -74,7 +74,7 @@ map(size_t size, int protection)
 	return p < 0 && p > -4096 ? NULL : (void *)p;
 }
 
-/* Can the program have one more mapping, which joins no other? */
+/* Can the program get one more mapping that joins no other? */
 static bool
 one_more(void)
 {
@@ -86,9 +86,8 @@ one_more(void)
 }
 
 /*
- * The same, unless that takes the last one: what the monitor can do without
- * may be all that the program needs.  One that has joined its neighbours takes
- * none.
+ * map(), unless that takes the last possible mapping: the program may need it
+ * more than the monitor.  A mapping that joins its neighbours takes none.
  */
 static void *
 map_not_last(size_t size)
@@ -186,7 +185,7 @@ mmi_arena_empty(void *p, size_t size)
 	mmi_arena_uncommit(size);
 }
 
-/* Refill the pool: the little that is left of it is given up. */
+/* Refills the pool: gives up what little is left of it. */
 static COLD bool
 pool_fill(struct mmi_thread *t)
 {
@@ -194,7 +193,7 @@ pool_fill(struct mmi_thread *t)
 
 	if (!p)
 		return false;
-	/* In this order: the thread may do nothing after it. */
+	/* In this order: the thread may never get further than this. */
 	t->pool_left = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->pool = p;
@@ -215,7 +214,7 @@ mmi_arena_take(struct mmi_thread *t, size_t size, size_t align)
 		pad = 0;
 	}
 	p = t->pool + pad;
-	/* In this order: the thread may do nothing after it. */
+	/* In this order: the thread may never get further than this. */
 	t->pool_left -= pad + size;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->pool = p + size;
@@ -248,11 +247,11 @@ mmi_arena_limited(void)
 	return LOAD(&limit) == UINT64_MAX ? 0 : LOAD(&limit);
 }
 
-/* Memory of this much is taken a huge page at a time. */
+/* If this much memory is in use, more is taken in huge pages. */
 #define MANY ((uint64_t)16 << 20)
 #define HUGE ((uintptr_t)2 << 20)
 
-static uintptr_t huge; /* atomic: what is left of a huge page; 0: nothing */
+static uintptr_t huge; /* atomic: the rest of a huge page; 0: none */
 
 /* A huge page, aligned to its size, or 0. */
 static uintptr_t
@@ -271,7 +270,7 @@ huge_map(void)
 	return at;
 }
 
-/* Zeroed memory for a chunk; it is never given back. */
+/* Zeroed memory for a chunk; it is never given back to the kernel. */
 static void *
 chunk_map(size_t size)
 {
@@ -283,7 +282,7 @@ chunk_map(size_t size)
 		return NULL;
 	do {
 		from = at;
-		/* A page that is used up to its end counts as none. */
+		/* A page that is used up to its end can't be continued. */
 		if (!(at & (HUGE - 1)) || HUGE - (at & (HUGE - 1)) < size) {
 			from = huge_map();
 			if (!from) {
@@ -299,8 +298,8 @@ chunk_map(size_t size)
 }
 
 /*
- * A chunk that was given back, or NULL.  No other is given back meanwhile, so
- * the one behind the first stays that.
+ * A chunk that was given back, or NULL.  No chunk is given back meanwhile, so
+ * the second one stays the second.
  */
 static void *
 spare_take(struct mmi_array *a)
@@ -314,7 +313,7 @@ spare_take(struct mmi_array *a)
 	return first;
 }
 
-/* Make chunk c, or take the one that another thread has just made. */
+/* Makes chunk c, or returns the one that another thread has just made. */
 static COLD void *
 array_chunk(struct mmi_array *a, uint32_t c)
 {
@@ -332,7 +331,7 @@ array_chunk(struct mmi_array *a, uint32_t c)
 			a->home->outside(a->kind, 1u << a->shift);
 		return mine;
 	}
-	/* Another thread was first: this memory isn't touched, and stays. */
+	/* Another thread was first: this memory stays mapped, but unused. */
 	mmi_arena_uncommit(size);
 	if (shared)
 		a->home->give(mine);
@@ -362,7 +361,7 @@ mmi_array_skip(struct mmi_array *a)
 
 	a->used = (uint32_t)(c << a->shift);
 	/*
-	 * A thread that made this chunk had not taken an index of it yet.  The
+	 * A thread that made this chunk had not taken an index in it yet.  The
 	 * directory of an array that was never used may be read-only.
 	 */
 	if (c < a->chunks && LOAD(&a->chunk[c]))
@@ -374,7 +373,7 @@ mmi_array_add_many(struct mmi_array *a, uint32_t count, uint32_t *i)
 {
 	uint32_t n = LOAD(&a->used);
 
-	/* Not fetch-and-add: `used' must not run over the directory's end. */
+	/* Not fetch-and-add: `used' must not go beyond the directory's end. */
 	do {
 		if (UNLIKELY(n >> a->shift >= a->chunks))
 			return false;

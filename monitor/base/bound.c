@@ -17,25 +17,25 @@
 #include "monitor/base/relocations.h"
 #include "monitor/base/symbol_peek.h"
 
-/* An object of the loader's list, as copied; its name isn't asked for. */
+/* A copy of an object in the loader's list; its name isn't used. */
 struct object {
 	uintptr_t at; /* of its struct link_map */
 	struct link_map l;
 };
 
-/* A library, and one of the functions that it defines. */
+/* A library, and one of its functions. */
 struct bound {
 	const struct object *o;
 	struct mmi_symbol_tables t;
 	const char *name;
 	Elf64_Sym s;
-	bool found; /* that it has a relocation for, or one that passes() */
+	bool found; /* it has a relocation for the name, or one that passes() */
 };
 
-/* The first look saw the objects up to this one. */
+/* The first look saw all objects up to this one. */
 static uintptr_t last;
 
-/* More of them are a list that is being changed. */
+/* A longer list is one that is being changed. */
 #define OBJECTS_MOST 65536u
 
 /* Was it linked with -Bsymbolic? */
@@ -66,7 +66,8 @@ is_of_name(const struct mmi_relocation *r, void *arg)
 static bool
 is_called(uintptr_t at, uintptr_t end, uintptr_t function)
 {
-	static unsigned char code[ARCH_PAGE]; /* as mmi_peek() is one's */
+	static unsigned char code[ARCH_PAGE]; /* static: one thread at a time
+					       * peeks */
 	size_t n, i;
 
 	for (; at + CALLS_SIZE <= end; at += i) {
@@ -110,7 +111,7 @@ has_calls(const struct bound *b)
 	return false;
 }
 
-/* The next allocator's function of that name; 0: none. */
+/* The next allocator's function of that name, or 0. */
 static uintptr_t
 next_of(const char *name)
 {
@@ -134,9 +135,9 @@ next_of(const char *name)
 
 /*
  * Does the library call its own function without the loader?  -Bsymbolic and
- * protected names tell; -Bsymbolic-functions leaves no trace but the calls.
- * The next allocator's own calls are part of it, and allocators have other
- * names for their functions, too.
+ * protected names show it; -Bsymbolic-functions leaves no trace except the
+ * calls.  The next allocator calls its own functions, too: it doesn't count;
+ * and allocators have other names for their functions.
  */
 static bool
 is_direct(struct bound *b)
@@ -155,7 +156,7 @@ is_direct(struct bound *b)
 	       has_calls(b);
 }
 
-/* Has the loader found the next allocator for it, and not the hooks? */
+/* Has the loader bound it to the next allocator, not to the hooks? */
 static bool
 passes(const struct mmi_relocation *r, void *arg)
 {
@@ -167,7 +168,7 @@ passes(const struct mmi_relocation *r, void *arg)
 	return b->found;
 }
 
-/* What is to be said of a library. */
+/* The MONOUT_OWN_* bits of a library. */
 static unsigned
 look_at(const struct object *o)
 {
@@ -255,7 +256,7 @@ mmi_bound_look(void)
 
 	if (!object_at(&first, exe))
 		return;
-	/* What the first look has seen isn't looked at again. */
+	/* Objects that the first look has seen are skipped. */
 	for (o = first; n++ < OBJECTS_MOST;) {
 		end = o.at;
 		if (new &&o.at != exe && o.at != self)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of a call by an offset, and the alignment of code. */
+/* The size of a call by an offset, in bytes, and the alignment of code. */
 #ifdef __x86_64__
 #define CALLS_SIZE 5u
 #define CALLS_STEP 1u
@@ -15,7 +15,7 @@
 #define CALLS_STEP 4u
 #endif
 
-/* Where the call or jump at p leads to; 0: there is none. */
+/* The target of the call or jump at p; 0: there isn't a call. */
 static inline uintptr_t
 calls_to(const unsigned char *p)
 {

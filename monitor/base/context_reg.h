@@ -7,7 +7,7 @@
 
 /*
  * The DWARF number of the i-th register that arch_context() has saved;
- * ARCH_NREG: it is none of those.  ctx: any.
+ * ARCH_NREG: another register.  ctx: any.
  */
 static inline unsigned
 arch_context_reg(unsigned i)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A time as MEMMON_EVERY has it: a number, and ms, s, m, h or d, or nothing for
+ * A time as in MEMMON_EVERY: a number, and ms, s, m, h or d, or nothing for
  * seconds.  The library reads it and the command memmon checks it.  ctx: any.
  */
 #ifndef MEMMON_DURATION_H
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* In ns; 0: it is none, or longer than a thousand days. */
+/* In ns; 0: not a time, or longer than a thousand days. */
 static inline uint64_t
 mmi_duration(const char *s)
 {

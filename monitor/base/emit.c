@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* CRC-32 as zlib and Ethernet have it: reflected, polynomial 0xedb88320. */
+/* CRC-32 of zlib and Ethernet: reflected, polynomial 0xedb88320. */
 static uint32_t crc_table[256];
 
 void
@@ -33,7 +33,7 @@ mmi_emit_crc(uint32_t crc, const void *p, size_t n)
 	return ~crc;
 }
 
-/* How long a reader of a pipe may do nothing, s. */
+/* How long the reader of a pipe may do nothing, s. */
 #define READER_SECONDS 2
 
 /* A pipe is full: does its reader make room? */
@@ -127,7 +127,7 @@ mmi_emit_flush(struct mmi_emit *o)
 
 	if (!h->count)
 		return;
-	/* An empty one has others before it. */
+	/* Empty tables are skipped: they have written the ones before them. */
 	while (before && !before->head.count)
 		before = before->after;
 	if (before)

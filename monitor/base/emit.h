@@ -6,18 +6,19 @@
 #include "monitor/base/internal.h"
 
 /*
- * A table on its way to the file being written.  There is one file at a time;
- * mmi_out_write() sees to it.
- * Invariant: `used' bytes of payload belong to the record `head'.
+ * A table that is being written to the file.  There is one file at a time;
+ * mmi_out_write() ensures that.  Invariant: `used' bytes of payload belong to
+ * the record `head'.
  */
 struct mmi_emit {
 	struct mmi_emit *after; /* see mmi_emit_table_after(); NULL: none */
 	int fd;
-	int failed; /* errno: a write went wrong, nothing more is written */
+	int failed; /* errno of a failed write: nothing more is written */
 	/*
-	 * The payload of a MONOUT_PACKED for one of *n bytes of a record of
-	 * that tag, until the next call; *n becomes its length.  It gives NULL
-	 * for what stays as it is.  NULL: all does.
+	 * Returns the payload of a MONOUT_PACKED for *n bytes of a record of
+	 * that tag, valid until the next call; *n becomes its length.  It
+	 * returns NULL if the record stays unpacked.  NULL: no record is
+	 * packed.
 	 */
 	const uint8_t *(*pack)(uint32_t tag, const uint8_t *payload,
 			       uint32_t *n);
@@ -26,36 +27,36 @@ struct mmi_emit {
 	uint8_t payload[MONOUT_PAYLOAD_MAX];
 };
 
-/* Begin the file on fd: its header.  ctx: exit, as all here. */
+/* Begins the file on fd with its header.  ctx: exit, as all functions here. */
 void mmi_emit_begin(struct mmi_emit *o, int fd);
 
 /*
- * Begin a table of records with this tag, whose items are numbered from first.
+ * Begins a table of records with this tag; its items are numbered from first.
  */
 void mmi_emit_table(struct mmi_emit *o, uint32_t tag, uint64_t first);
 
 /*
- * The same in the file of `of', beside whose table it is made: its items refer
- * to those of that table, which is never behind it in the file.
+ * The same in the file of `of', next to whose table it is made: its items refer
+ * to items of that table, which always come first in the file.
  */
 void mmi_emit_table_after(struct mmi_emit *o, struct mmi_emit *of,
 			  uint32_t tag);
 
 /*
- * That table is complete; what went wrong with it went wrong with `of'.
- * Returns how many items it has.
+ * That table is complete; if a write of it failed, `of' has failed, too.
+ * Returns the number of items.
  */
 uint64_t mmi_emit_end(struct mmi_emit *o);
 
 /*
- * One item follows, of at most `most' bytes: there is room for it in this
- * record or in a new one.  False when it is larger than any record.
+ * One item follows, of at most `most' bytes: makes room for it in this record
+ * or in a new one.  False: it is larger than any record.
  */
 bool mmi_emit_item(struct mmi_emit *o, size_t most);
 
 /*
- * Where that item begins in its record, for one that tells by what it differs
- * from the one before.
+ * The same for an item that is stored as its difference from the item before.
+ * Returns where the item begins in its record.
  */
 uint32_t mmi_emit_room(struct mmi_emit *o, size_t most);
 
@@ -67,7 +68,7 @@ void mmi_emit_key_number(struct mmi_emit *o, unsigned key, uint64_t v);
 void mmi_emit_key_bytes(struct mmi_emit *o, unsigned key, const void *p,
 			size_t n);
 
-/* CRC-32 of n bytes at p, after others; to be made ready once.  ctx: any. */
+/* CRC-32 of n bytes at p, continued from crc; call _init() once.  ctx: any. */
 void mmi_emit_crc_init(void);
 uint32_t mmi_emit_crc(uint32_t crc, const void *p, size_t n);
 

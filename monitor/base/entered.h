@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions by which the library is entered with a known end of the stack. */
+/* Functions that enter the library with a known end of the stack. */
 #ifndef MEMMON_ENTERED_H
 #define MEMMON_ENTERED_H
 
 #include "monitor/base/internal.h"
 
 /*
- * Define `name' (`scope' is ".globl" or ".local"): it calls target(argument,
- * sp), of HIDDEN visibility; from sp on stand the registers that a callee
- * saves, and then, with nothing in between, the caller's stack.
+ * Defines `name' (`scope' is ".globl" or ".local"): it calls target(argument,
+ * sp), of HIDDEN visibility.  The registers that a callee saves are at sp; the
+ * caller's stack follows directly.
  */
 #define ARCH_ENTERED(name, scope, target) ARCH_ENTERED_(name, scope, target)
 #ifdef __x86_64__

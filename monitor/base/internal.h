@@ -3,24 +3,26 @@
  * What the files of monitor/ share.  Start with monitor/README.
  *
  * Glossary
- *   hook      a function of ours that stands in for one of the allocator's
+ *   hook      a function of ours that replaces a function of the allocator
  *   event     one allocation or one free, as a hook reports it
- *   chain     return addresses from the caller of the hook outwards
- *   key       a return address, tagged in its upper bits with the generation of
- *             its module, so that a reused address is another key
- *   node      a key below another node: one calling context, or all those that
- *             differ only in how they recurred (chain/fold.h)
+ *   call path return addresses from the caller of the hook outwards; `chain' in
+ *             names
+ *   key       a return address, with the generation of its library in its upper
+ *             bits, so a reused address is another key
+ *   node      a key below another node: one calling context, or all contexts
+ *             that differ only in their recursion (chain/fold.h)
  *   cell      the counts of one thread for blocks of one size from one node;
  *             a site is a node with its cells
- *   entry     4 or 8 bytes of the live map: cell, and what else must be known
- *             of one live block
+ *   entry     4 or 8 bytes of the live map: the cell, and other data of one
+ *             live block
  *   timed     of a few live blocks: when it was made, how often resized
  *   thread    struct mmi_thread: what one thread needs to record an event
- *   lost      an event that couldn't be recorded, mostly for want of memory
+ *   lost      unrecorded: an event that couldn't be recorded, usually for lack
+ *             of memory
  *
- * The contexts that "ctx:" names in comments, and why no table is ever locked:
- * see there.  A counter that each event changes has one thread that writes it;
- * all are summed when the file is written.
+ * monitor/README explains the contexts after "ctx:" in comments, and why no
+ * table is ever locked.  A counter that each event changes is written by one
+ * thread; all are summed up when the file is written.
  */
 #ifndef MEMMON_INTERNAL_H
 #define MEMMON_INTERNAL_H
@@ -37,19 +39,19 @@
 #define COLD __attribute__((cold, noinline))
 #define EXPORT __attribute__((visibility("default")))
 /*
- * Shows a function as glibc does from that version on, and not by the plain
- * name, so that a program doesn't find in us what its libc lacks: linked with a
- * libc that has it, it gets ours.  By the first version of versions.map so does
- * a reference that has none.  The last one is `, remove', which is the plain
- * name.
+ * Gives a function the symbol version of glibc, and hides its plain name, so
+ * that a program doesn't find here a function that its libc lacks.  A program
+ * linked with a libc that has the function gets ours.  A reference without a
+ * version gets ours by the first version of versions.map.  The last VERSIONED
+ * of a function is `, remove': the plain name.
  */
 #define VERSIONED(name, version) \
 	__asm__(".symver " #name ", " #name "@GLIBC_" version);
-/* Of data that hooks read: where it is needs no look-up. */
+/* For data that hooks read: their place needs no look-up. */
 #define HIDDEN __attribute__((visibility("hidden")))
 #define TLS __thread __attribute__((tls_model("initial-exec")))
 
-/* Counts that several threads read: in tests, now and then late (fault.h). */
+/* Counts that several threads read; in tests sometimes delayed (fault.h). */
 #ifdef MEMMON_FAULT
 #define LATE mmi_fault_late()
 #else
@@ -65,7 +67,7 @@
 	__atomic_compare_exchange_n(p, old, new, false, __ATOMIC_ACQ_REL, \
 				    __ATOMIC_ACQUIRE)
 
-/* Make *p v if that is more, while other threads may do the same. */
+/* Raises *p to v; other threads may raise it at the same time. */
 static inline void
 mmi_raise(uint64_t *p, uint64_t v)
 {
@@ -75,21 +77,21 @@ mmi_raise(uint64_t *p, uint64_t v)
 		;
 }
 
-/* Frames of a chain, unless MEMMON_DEPTH says otherwise. */
+/* Frames of a call path, unless MEMMON_DEPTH sets another number. */
 #define MMI_DEPTH_DEFAULT 1024u
 #define MMI_DEPTH_MAX 1048575u
 
 /*
- * A key: the address below, of as many bits as any CPU has, the generation of
- * its module above.
+ * A key: the address below, with as many bits as any CPU has, and the
+ * generation of its library above.
  */
 #define MMI_KEY_SHIFT 48u
 #define MMI_KEY_ADDR(k) ((k) & ((1ull << MMI_KEY_SHIFT) - 1))
 #define MMI_KEY_GEN(k) ((unsigned)((k) >> MMI_KEY_SHIFT))
 #define MMI_GEN_MAX 239u
-#define MMI_GEN_OWN 240u  /* the monitor's own code, which is in no chain */
-#define MMI_GEN_NONE 255u /* in no module, or in one without an entry */
-/* Those between are in none either: generated code, see generated.h. */
+#define MMI_GEN_OWN 240u  /* the monitor's own code, on no call path */
+#define MMI_GEN_NONE 255u /* in no library, or in one without an entry */
+/* The generations in between: generated code, see generated.h. */
 
 struct mmi_thread;
 
@@ -103,9 +105,10 @@ mmi_class(uint64_t size)
 }
 
 /*
- * Wait so long, less than a second.  Not by nanosleep(2), after which a system
- * call that was interrupted in this thread can't go on: when the library comes
- * to a process that runs, a thread is made to call it in the midst of one.
+ * Waits for that time, less than a second.  Not by nanosleep(2): after it, a
+ * system call that was interrupted in this thread can't continue.  (When the
+ * library is loaded into a running process, a thread is made to call it in the
+ * middle of a system call.)
  */
 static inline void
 mmi_wait_ms(unsigned ms)

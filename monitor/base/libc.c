@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions of libc in plain C.  All calls of them in the monitor lead here, by
- * the linker's --wrap (libc.list): another library may have such a function
- * itself, one that allocates and so comes back to the hook that calls it, or
- * that waits for what the program's thread holds.  Nor are they counted as the
- * program's own accesses.
+ * the linker's --wrap (libc.list): another library may define such a function,
+ * and may allocate in it, which calls the hook again, or may wait for a lock
+ * that the program's thread holds.  Also, they aren't counted as accesses of
+ * the program.
  *
- * They also work before the loader has relocated this library.  No loop may
- * become a call of the function that it is: see STEP().
+ * They also work before the loader has relocated this library.  No loop may be
+ * compiled to a call of its own function: see STEP().
  */
 #include "monitor/base/libc.h"
 
 #include "monitor/base/internal.h"
 
-/* The compiler can't tell what this does to i, and leaves the loop alone. */
+/* The compiler doesn't know what this does to i, and leaves the loop alone. */
 #define STEP(i) __asm__("" : "+r"(i))
 
 /* Eight bytes, aligned or not. */
@@ -21,7 +21,7 @@ typedef uint64_t __attribute__((may_alias, aligned(1))) word;
 #define WORD(p, i) (*(word *)((char *)(p) + (i)))
 #define WORD_READ(p, i) (*(const word *)((const char *)(p) + (i)))
 
-/* From so many bytes on one instruction for all is quicker, if there is one. */
+/* From this many bytes on, one instruction for all is quicker, if it exists. */
 #define MANY 256u
 
 static inline bool

@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* As libc's; may be called before this library is relocated.  ctx: any. */
+/* Like libc's; may be called before this library is relocated.  ctx: any. */
 void *mmi_libc_memmove(void *to, const void *from, size_t n);
 void *mmi_libc_memset(void *to, int c, size_t n);
 void *mmi_libc_memchr(const void *p, int c, size_t n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names in the objects behind this one.  dlsym() tells the same, but when there
- * is none it allocates a text for dlerror(), and its next call frees that: in
- * the midst of which another hook of free(), in front of ours, may call dlsym()
- * for its own first time, and so on without end.
+ * Names in the objects after this one.  dlsym() finds them, too, but if it
+ * fails, it allocates a text for dlerror(), and its next call frees that text.
+ * During that free() another hook of free(), before ours, may call dlsym() for
+ * its own first time, and so on without end.
  */
 #ifndef MEMMON_STATIC
 
@@ -169,8 +169,8 @@ struct wanted {
 	const char *name;
 	uint32_t hash;
 	uintptr_t from;	  /* in the object to begin with */
-	const void *not_; /* a definition that isn't wanted */
-	bool met;	  /* that object, or one behind it */
+	const void *not_; /* a definition to skip */
+	bool met;	  /* that object, or a later one */
 	void *before, *found;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals, blocked in this thread and let go again. */
+/* Block the signals of this thread and restore them. */
 #ifndef MEMMON_MASK_H
 #define MEMMON_MASK_H
 
@@ -10,18 +10,18 @@
 #define MMI_MASK_BIT(sig) (1ull << ((sig)-1))
 
 /*
- * What the monitor blocks while it works.  The kernel ends a process that
- * blocks a signal which one of its own instructions raises.  So never SIGBUS:
- * a file that became shorter makes the image fault, and a handler mends that
- * (image.h).  Nor SIGSYS: the program's seccomp filter may raise it for a
- * system call.
+ * The signals that the monitor blocks while it works.  The kernel ends a
+ * process that blocks a signal which one of its own instructions raises.  So
+ * never SIGBUS: a file that became shorter makes the image fault, and a handler
+ * repairs that (image.h).  Nor SIGSYS: the program's seccomp filter may raise
+ * it for a system call.
  */
 #define MMI_MASK_MOST (~(MMI_MASK_BIT(SIGBUS) | MMI_MASK_BIT(SIGSYS)))
 
-/* The same, but a program that steps through itself is not ended either. */
+/* The same without SIGTRAP: a program that steps through itself isn't ended. */
 #define MMI_MASK_STEPS (MMI_MASK_MOST & ~MMI_MASK_BIT(SIGTRAP))
 
-/* For a thread or a process of the monitor's own, which handles none. */
+/* For a thread or a process of the monitor, which handles no signals. */
 #define MMI_MASK_ALL (~0ull)
 
 struct mmi_mask {
@@ -29,7 +29,9 @@ struct mmi_mask {
 	bool set; /* false: the kernel refused, or a filter forbids it */
 };
 
-/* Block the signals of `mask' and no others, and back.  ctx: slow, exit. */
+/*
+ * Blocks the signals of `mask' and no others; restores them.  ctx: slow, exit.
+ */
 static inline bool
 mmi_mask_block(struct mmi_mask *m, uint64_t mask)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What musl hasn't: see musl.h. */
+/* Replaces what musl lacks: see musl.h. */
 #ifdef MEMMON_MUSL
 
 #include "monitor/base/next.h"
@@ -46,7 +46,7 @@ look(struct dl_phdr_info *i, size_t size, void *arg)
 	return w->found = true;
 }
 
-/* The loader's own list of what is loaded, which begins with the program. */
+/* The loader's list of loaded objects, which begins with the program. */
 static struct link_map *
 first_map(void)
 {
@@ -78,7 +78,7 @@ mmi_musl_stack_end(void)
 {
 	static void *end;
 
-	/* The kernel's random bytes stand above the first frame. */
+	/* The kernel's random bytes are above the first frame. */
 	if (!end)
 		end = (void *)(getauxval(AT_RANDOM) & ~15ul);
 	return &end;

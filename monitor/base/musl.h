@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the monitor takes from glibc and musl hasn't: comes before all else
- * where the libc is musl (monitor.mk).
+ * Replaces the parts of glibc that musl lacks: included before everything else
+ * if the libc is musl (monitor.mk).
  */
 #if !defined(MEMMON_MUSL_H) && defined(MEMMON_MUSL)
 #define MEMMON_MUSL_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* As glibc's, but that it takes a lock, of musl's list of objects. */
+/* Like glibc's, but it takes a lock of musl's list of objects. */
 struct dl_find_object {
 	void *dlfo_map_start, *dlfo_map_end;
 	struct link_map *dlfo_link_map;
@@ -24,22 +24,24 @@ __attribute__((visibility("hidden"))) int mmi_musl_find_object(
 #define __libc_stack_end (*mmi_musl_stack_end())
 __attribute__((visibility("hidden"))) void **mmi_musl_stack_end(void);
 
-/* What is done at quick_exit() gets no argument here, and needs none. */
+/*
+ * A function that runs at quick_exit() gets no argument here, and needs none.
+ */
 #define __cxa_at_quick_exit mmi_musl_at_quick_exit
 __attribute__((visibility("hidden"))) int mmi_musl_at_quick_exit(
 	void (*f)(void *), void *dso);
 
 /*
- * Functions of mmi_next that call others which a program may replace: what
- * these do isn't to be counted twice.
+ * Functions of mmi_next that call others which a program may replace: those
+ * calls must not be counted again.
  */
 __attribute__((visibility("hidden"))) void mmi_musl_next(void);
 
-/* What constructors aren't told. */
+/* The arguments of main(), which musl doesn't pass to constructors. */
 __attribute__((visibility("hidden"))) void mmi_musl_arguments(int *argc,
 							      char ***argv);
 
-/* Of a sigset_t. */
+/* A field of sigset_t. */
 #define __val __bits
 
 #endif

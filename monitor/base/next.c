@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The next allocator in line. */
+/* The next allocator. */
 #include "monitor/base/next.h"
 
 #include <dlfcn.h>
@@ -84,21 +84,21 @@ mmi_next_boot_area(unsigned i, const void **start)
 #else /* shared */
 
 /*
- * Areas for what is allocated while the search is on.  The first is static;
- * more are mapped when something large is asked for.
+ * Areas for memory that is allocated during the search.  The first is static;
+ * more are mapped if something large is requested.
  */
 #define AREAS 64u
 
 static char first[65536] __attribute__((aligned(4096)));
 static struct area {
-	char *start; /* of later ones: see area_start() */
+	char *start; /* of later areas: see area_start() */
 	size_t size;
 	size_t used; /* atomic */
 } area[AREAS] = { { NULL, sizeof(first), 0 } };
 static unsigned nareas = 1; /* atomic */
 static int finding;	    /* atomic */
 
-/* NULL: not mapped yet.  Nothing that the loader must have filled in. */
+/* NULL: not mapped yet.  Uses no address that the loader must fill in first. */
 static char *
 area_start(const struct area *a)
 {
@@ -136,7 +136,8 @@ mmi_next_boot(size_t size, size_t align)
 	for (unsigned i = 0; i < n; i++) {
 		p = area_take(&area[i], size, align);
 		if (p) {
-			/* Where samples are recorded, others aren't asked. */
+			/* Only marked blocks are looked up while blocks are
+			 * sampled. */
 			mmi_sample_mark(p);
 			return p;
 		}
@@ -199,9 +200,9 @@ mmi_next_boot_area(unsigned i, const void **start)
 }
 
 /*
- * Has the loader filled in this library's addresses?  It hasn't yet while it
- * runs the resolvers of a library that comes later in its list; nothing may be
- * called then, and no thread-local variable be read, errno included.
+ * Has the loader filled in this library's addresses?  Not yet while it runs the
+ * resolvers of a library that comes later in its list; until then no function
+ * may be called, and no thread-local variable read, not even errno.
  */
 static const void *const volatile self = (const void *)&self;
 
@@ -211,11 +212,11 @@ relocated(void)
 	return self == (const void *)&self;
 }
 
-/* What isn't there isn't looked for by dlsym(); see lookup.c. */
+/* dlsym() isn't called for functions that don't exist; see lookup.c. */
 #define FIND(name) \
 	(mmi_next.name = mmi_lookup_has(#name) ? mmi_next_symbol(#name) : NULL)
 
-/* Of another object's blocks a function knows nothing. */
+/* A function can only handle the blocks of its own object. */
 static bool
 same_object(uintptr_t a, uintptr_t b)
 {
@@ -256,7 +257,7 @@ find_all(void)
 			 (uintptr_t)mmi_next.malloc_usable_size))
 		mmi_next.malloc_usable_size = NULL;
 	mmi_next_forget();
-	/* Before the first block: constructors may be run before ours. */
+	/* Before the first block: constructors may run before ours. */
 	ready = mmi_next_found();
 	mmi_thread_internal_end();
 	STORE_REL(&mmi_next_ready, ready);
@@ -315,8 +316,8 @@ mmi_next_symbol(const char *name)
 }
 
 /*
- * Not by dlerror() itself, which takes locks that the program may be holding:
- * it may be in setlocale().  A search that succeeds forgets a failure, too.
+ * Not by dlerror() itself, which takes locks that the program may hold in
+ * setlocale().  A search that succeeds deletes an earlier failure, too.
  */
 void
 mmi_next_forget(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions by which a program may get blocks, and what has its own. */
+/* The functions that allocate blocks: a program may define its own. */
 #ifndef MEMMON_OWN_H
 #define MEMMON_OWN_H
 

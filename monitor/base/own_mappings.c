@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of the monitor's own: a list that only grows. */
+/* Memory of the monitor: a list that only grows. */
 #include "monitor/base/own_mappings.h"
 
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 #define OWN_CHUNK (1u << OWN_SHIFT)
 #define OWN_CHUNKS 8192u
 
-/* The lowest bit of start: it isn't data. */
+/* Bit 0 of start: the memory isn't data. */
 struct own {
 	uintptr_t start;
 	size_t size;
@@ -17,8 +17,8 @@ struct own {
 static struct own own_first[OWN_CHUNK];
 static struct own *own_chunk[OWN_CHUNKS] = { own_first };
 static uint32_t own_used;    /* atomic */
-static uint32_t own_missing; /* atomic: ranges for which there was no place */
-static uint32_t own_hint;    /* atomic: one that is free, number + 1 */
+static uint32_t own_missing; /* atomic: ranges that got no place */
+static uint32_t own_hint;    /* atomic: a free one, number + 1 */
 
 void (*mmi_own_moved)(size_t wanted);
 
@@ -31,7 +31,7 @@ own_changed(void)
 		f(0);
 }
 
-/* Its place; NULL: no memory for it. */
+/* Place i; NULL: no memory for it. */
 static struct own *
 own_place(uint32_t i)
 {
@@ -68,7 +68,7 @@ own_add(uintptr_t start, size_t size)
 	}
 	o = own_place(i - 1);
 	if (!o) {
-		/* Its number is for the next one. */
+		/* The next range takes its number. */
 		STORE_REL(&own_hint, i);
 		return false;
 	}
@@ -91,7 +91,7 @@ mmi_own_add_or_miss(const void *p, size_t size)
 		FETCH_ADD(&own_missing, 1);
 }
 
-/* Cut it off the range, if it is there. */
+/* Cuts [a, a + size) off the range; false: it isn't in the range. */
 static bool
 own_cut(struct own *o, uintptr_t a, size_t size, uint32_t i)
 {
@@ -117,7 +117,7 @@ mmi_own_remove(const void *p, size_t size)
 {
 	struct own *c;
 
-	/* Mostly it is one of the last. */
+	/* Usually it is one of the last ranges. */
 	for (uint32_t i = LOAD_ACQ(&own_used); i-- > 0;) {
 		c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]);
 		if (c &&
@@ -150,7 +150,7 @@ mmi_own_at(uint32_t i)
 }
 
 #ifdef MEMMON_STATIC
-/* Nothing in its static tables is the address of a block. */
+/* The static tables contain no addresses of blocks. */
 struct mmi_own_mapping
 mmi_own_module(void)
 {

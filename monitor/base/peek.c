@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands in memory that may be unmapped at any time. */
+/* Reads memory that may be unmapped at any time. */
 #include "monitor/base/peek.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "monitor/base/process.h"
 #include "monitor/base/wait.h"
 
-/* Pages that are kept: as many as a library's tables are likely to take. */
+/* How many pages are stored: about as many as a library's tables take. */
 #define PAGES 64u
 static struct pages {
 	uintptr_t at[PAGES]; /* 0: none */
@@ -27,7 +27,9 @@ mmi_peek_now(void *to, uintptr_t at, size_t n)
 			1, 0) == (long)n;
 }
 
-/* So long another thread is waited for, ns, which waits for nobody itself. */
+/*
+ * How long to wait for another thread, ns; that thread waits for no other one.
+ */
 #define PATIENCE 2000000000u
 
 bool
@@ -61,7 +63,7 @@ mmi_peek_fork(void)
 	busy = 0;
 }
 
-/* What is kept of the page; NULL: it can't be read. */
+/* The stored copy of the page; NULL: it can't be read. */
 static const unsigned char *
 page_at(uintptr_t page)
 {
@@ -77,7 +79,7 @@ page_at(uintptr_t page)
 }
 
 /*
- * What is kept of the memory at `at', *n bytes of it: fewer, if the page ends
+ * The stored copy of the memory at `at', *n bytes; fewer if the page ends
  * before.  NULL: it can't be read.
  */
 static const unsigned char *

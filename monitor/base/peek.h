@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stands in memory that may be unmapped at any time, or can't be read: the
- * kernel copies it, and nothing faults.
+ * Reads memory that may be unmapped at any time, or that can't be read: the
+ * kernel copies it, and nothing crashes.
  */
 #ifndef MEMMON_PEEK_H
 #define MEMMON_PEEK_H
@@ -16,19 +16,21 @@
 bool mmi_peek_now(void *to, uintptr_t at, size_t n);
 
 /*
- * The same of many places: pages that were read are kept from begin to end.
- * Waits for another thread that does so.  False: that takes long, or no page
- * can be read.  With signals blocked.  ctx: slow.
+ * The same for many places: pages that were read are stored from begin to end.
+ * Waits for another thread that is doing this.  False: the wait takes too long,
+ * or no page can be read.  With signals blocked.  ctx: slow.
  */
 bool mmi_peek_begin(void);
 bool mmi_peek(void *to, uintptr_t at, size_t n);
 void mmi_peek_end(void);
 
-/* The text at `at' with its NUL, of which `to' has the first n - 1 bytes.  The
- * same. */
+/*
+ * Copies the text at `at', its first n - 1 bytes and a NUL.  Otherwise like
+ * mmi_peek().
+ */
 bool mmi_peek_text(char *to, size_t n, uintptr_t at);
 
-/* Nobody reads any more.  ctx: fork. */
+/* No thread reads any more.  ctx: fork. */
 void mmi_peek_fork(void);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of the process. */
+/* The properties of the process. */
 #include "monitor/base/process.h"
 
 #include <fcntl.h>
@@ -31,8 +31,8 @@ process_pid(void)
 	return ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
-static mmi_vdso_clock *vdso_clock; /* NULL: not found, or not yet */
-static uint64_t still; /* ns; not 0: the clock can't be read any more */
+static mmi_vdso_clock *vdso_clock; /* NULL: not found (yet) */
+static uint64_t still; /* ns; not 0: the clock must not be read any more */
 
 void
 mmi_process_clock_stop(bool stop)
@@ -141,7 +141,7 @@ mmi_process_begin(void)
 	mmi_process.mono = mmi_process_clock(CLOCK_MONOTONIC);
 }
 
-/* A number at *s, which is behind it then; at most ULONG_MAX. */
+/* Reads a number at *s, and moves *s after it; at most ULONG_MAX. */
 static unsigned long
 decimal(const char **s)
 {
@@ -154,7 +154,7 @@ decimal(const char **s)
 	return n;
 }
 
-/* The arguments as they are now: the program may overwrite them. */
+/* Copies the arguments: the program may overwrite them. */
 static void
 command_copy(int argc, char **argv)
 {
@@ -174,7 +174,7 @@ command_copy(int argc, char **argv)
 	mmi_process.command_len = used;
 }
 
-/* As getenv() has it, which another library may stand in for. */
+/* Like getenv(), which another library may replace. */
 const char *
 mmi_process_environment(const char *name)
 {
@@ -199,7 +199,7 @@ mmi_process_variable(const char *name)
 	return NULL;
 }
 
-/* A copy of a value, since the program may change its environment. */
+/* Copies a value: the program may change its environment. */
 static const char *
 value_copy(const char *v, const char *otherwise)
 {
@@ -227,7 +227,7 @@ mmi_process_name(void)
 	mmi_process.pattern = variable_copy("MEMMON_OUT", mmi_process.pattern);
 }
 
-/* A path that a system call gives without ending it: "" when it can't. */
+/* Ends a path that a system call has returned without NUL: "" if it failed. */
 static const char *
 path_ended(char *to, long n)
 {
@@ -262,7 +262,7 @@ mmi_process_loader(void)
 /* The file that is mapped at an address; see main_map(). */
 struct mapped {
 	uintptr_t address;
-	char *path; /* of PATH_MAX bytes, "" as long as it isn't known */
+	char *path; /* of PATH_MAX bytes, "" until it is known */
 };
 
 #define MAP_FILES "/proc/self/map_files/"
@@ -293,8 +293,8 @@ mapped_find(void *arg, const char *text)
 }
 
 /*
- * A program that its loader was told to run: the kernel knows the loader's name
- * only.
+ * The program that the user told a loader to run: the kernel only knows the
+ * loader's name.
  */
 static void
 main_map(char *to)
@@ -307,7 +307,7 @@ main_map(char *to)
 }
 #endif
 
-/* As the kernel marks the path of a file that isn't there any more. */
+/* Removes the kernel's mark on the path of a file that was deleted. */
 static void
 forget_deleted(char *path)
 {
@@ -335,7 +335,7 @@ exe_copy(void)
 		path_ended(to,
 			   ARCH_SYS(SYS_readlinkat, AT_FDCWD, "/proc/self/exe",
 				    to, PATH_MAX - 1, 0, 0));
-	/* The first thread may have ended, and the process goes on. */
+	/* The first thread may have ended while the process continues. */
 	if (!to[0])
 		path_ended(to, ARCH_SYS(SYS_readlinkat, AT_FDCWD,
 					"/proc/thread-self/exe", to,
@@ -435,6 +435,6 @@ mmi_process_writes(void)
 	if (process_pid() != mmi_process.pid || mmi_thread_stopped() ||
 	    mmi_process.idle)
 		return false;
-	/* Who calls a set-user-ID program mustn't make it write files. */
+	/* The caller of a set-user-ID program must not make it write files. */
 	return !mmi_process.secure;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What is known of the process, and its clocks.
- */
+/* The properties of the process, and its clocks. */
 #ifndef MEMMON_PROCESS_H
 #define MEMMON_PROCESS_H
 
@@ -9,63 +7,66 @@
 
 #include "monitor/base/internal.h"
 
-/* What is known of the process.  Set in init and fork context, then read. */
+/* The properties of the process.  Set in init and fork context, then read. */
 struct mmi_process {
 	long pid; /* 0 before our constructor ran */
 	long ppid;
 	bool child;	     /* another process has the plain file name */
 	bool forked;	     /* counts start at a fork */
-	bool secure;	     /* it has other rights than its user */
+	bool secure;	     /* it has more rights than its user */
 	unsigned own;	     /* the program's own functions: MONOUT_OWN_* */
-	bool attached;	     /* this library came while it ran, */
-	bool alone;	     /* and no other thread runs code of it yet */
-	bool idle;	     /* so, and nobody is attached: it writes no file */
+	bool attached;	     /* loaded while it ran, and */
+	bool alone;	     /* no other thread runs its code yet */
+	bool idle;	     /* loaded, but not attached: writes no file */
 	uint64_t start;	     /* ns since 1970 */
-	uint64_t mono;	     /* CLOCK_MONOTONIC then, ns */
+	uint64_t mono;	     /* CLOCK_MONOTONIC at that time, ns */
 	const char *exe;     /* path of the program's file, "" unknown */
 	const char *cwd;     /* "" unknown */
 	const char *pattern; /* of the data file's name */
-	const char *follow;  /* of the programs that are recorded, "" all */
-	const char *rank;    /* in a parallel job, as its launcher says */
-	const char *job;     /* of these; NULL: not known */
+	const char *follow;  /* which programs to record, "" all */
+	const char *rank;    /* in a parallel job, by its launcher */
+	const char *job;     /* that job; NULL: not known */
 	const char *command; /* arguments, each ended by NUL */
 	size_t command_len;
-	const char *settings; /* where attached: in place of the environment */
+	const char *settings; /* if attached: replaces the environment */
 };
 extern struct mmi_process mmi_process;
 
-/* Ids and times; then, with the arguments of main(), all else.  ctx: init. */
+/*
+ * begin: ids and times; look: everything else, with the arguments of main().
+ * ctx: init.
+ */
 void mmi_process_begin(void);
 void mmi_process_look(int argc, char **argv);
 
 /*
- * Is this process one to be recorded, as MEMMON_FOLLOW has it?  After
+ * Is this process to be recorded, by MEMMON_FOLLOW?  Call it after
  * mmi_process_look().  ctx: init, fork.
  */
 bool mmi_process_followed(void);
 
 /*
- * This process was made by a fork that ran no handlers, or not yet: as in the
- * handler.  Defined in process/start.c.  ctx: hook.
+ * A fork that ran no handlers, or not yet, made this process: does what the
+ * handler does.  Defined in process/start.c.  ctx: hook.
  */
 void mmi_process_forked(void);
 
 /*
- * A variable of the environment, or, in a process that the library was loaded
- * into while it ran, of the settings that came with it: "NAME=VALUE", each
- * ended by NUL, and an empty one.  NULL: it isn't set.  ctx: init.
+ * A variable of the environment; or, if the library was loaded into a running
+ * process, of the settings that came with it: "NAME=VALUE", each ended by NUL,
+ * and an empty one at the end.  NULL: it isn't set.  ctx: init.
  */
 const char *mmi_process_variable(const char *name);
 
-/* The same of the environment alone.  ctx: init. */
+/* The same for the environment only.  ctx: init. */
 const char *mmi_process_environment(const char *name);
 
-/* The data file's name has the pattern that MEMMON_OUT says now.  ctx: init. */
+/* Gives the data file's name the present pattern of MEMMON_OUT.  ctx: init. */
 void mmi_process_name(void);
 
 /*
- * A number in an environment variable, with K, M or G after it or without.
- * False: it isn't set, or is none.  ctx: init.
+ * A number in an environment variable, maybe with K, M or G after it.  False:
+ * it isn't set, or not a number.  ctx: init.
  */
 bool mmi_process_number(const char *name, unsigned long *n);
 
@@ -73,8 +74,8 @@ bool mmi_process_number(const char *name, unsigned long *n);
 bool mmi_process_writes(void);
 
 /*
- * The number n in decimal, and NUL: where that is.  `to' has room for 21.  ctx:
- * any.
+ * Writes the number n in decimal, and NUL; returns the address of the NUL.
+ * `to' has room for 21.  ctx: any.
  */
 static inline char *
 mmi_process_decimal(char *to, uint64_t n)
@@ -92,37 +93,37 @@ mmi_process_decimal(char *to, uint64_t n)
 }
 
 /*
- * What is in a file of /proc, as "/proc/", 1234, "/stat": the bytes, with NUL
- * behind them, of which the file may have more than n - 1.  How many; -1 or
- * less if it can't be read.  ctx: slow.
+ * Reads a file of /proc, such as "/proc/", 1234, "/stat": at most n - 1 bytes,
+ * and NUL after them; the file may have more.  Returns their number; -1 or less
+ * if the file can't be read.  ctx: slow.
  */
 long mmi_process_file(const char *directory, long id, const char *name,
 		      char *to, size_t n);
 
 /*
- * A number in hexadecimal digits at *s, after blanks and maybe 0x, as /proc has
- * them; *s is behind it then.  ctx: any.
+ * Reads a number in hexadecimal digits at *s, after blanks and maybe 0x, as in
+ * /proc; moves *s after it.  ctx: any.
  */
 uintptr_t mmi_process_hex(const char **s);
 
 /*
- * Where the dynamic loader of this process is mapped; 0: there is none.  ctx:
- * slow.
+ * The address of the dynamic loader in this process; 0: no loader.  ctx: slow.
  */
 uintptr_t mmi_process_loader(void);
 
-/* Bytes of a line of /proc/self/maps that are looked at. */
+/* How many bytes of a line of /proc/self/maps are used. */
 #define MMI_PROCESS_LINE 159u
 
 /*
- * Give line(arg, text) the lines of a file, the first MMI_PROCESS_LINE bytes of
- * each, until it returns false.  buffer has n bytes for what is read.
- * False: it can't be opened or read to its end, or line() did.  ctx: slow.
+ * Calls line(arg, text) for the lines of a file, the first MMI_PROCESS_LINE
+ * bytes of each, until line() returns false.  buffer has n bytes for reading.
+ * False: the file can't be opened or read to its end, or line() returned false.
+ * ctx: slow.
  */
 bool mmi_process_lines(const char *file, char *buffer, size_t n,
 		       bool (*line)(void *arg, const char *text), void *arg);
 
-/* The same of /proc/self/maps.  ctx: slow. */
+/* The same for /proc/self/maps.  ctx: slow. */
 bool mmi_process_maps(char *buffer, size_t n,
 		      bool (*line)(void *arg, const char *text), void *arg);
 
@@ -130,8 +131,8 @@ bool mmi_process_maps(char *buffer, size_t n,
 uint64_t mmi_process_clock(clockid_t id);
 
 /*
- * Reading the clock would end the process: time stands still.  Or, with false,
- * it goes on.  ctx: any.
+ * true: reading the clock would end the process, so time stands still.  false:
+ * time continues.  ctx: any.
  */
 void mmi_process_clock_stop(bool stop);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs as files: see program.h. */
+/* Files of programs: see program.h. */
 #include "monitor/base/program.h"
 
 #include <elf.h>
@@ -12,36 +12,36 @@
 #include "monitor/base/own.h"
 #include "monitor/base/process.h"
 
-/* Text that every loader which fits has inside, and others don't. */
+/* A text that every fitting loader contains, and no other loader. */
 #ifdef MEMMON_MUSL
 #define LOADER_TEXT "musl libc ("
 #else
 #define LOADER_TEXT " release version 2."
 #endif
 
-/* Symbols of one hash that are looked at: a file that has more is damaged. */
+/* How many symbols of one hash are read: a file with more is damaged. */
 #define CHAIN_MAX 4096u
 
-/* Likewise entries of its dynamic section and program headers. */
+/* The same for entries of the dynamic section, and for program headers. */
 #define ENTRIES_MAX 4096u
 #define HEADERS_MAX 512u
 
 #define FDS "/proc/self/fd/"
 
-/* An ELF file, and where its dynamic section's tables are: 0 nowhere. */
+/* An ELF file, and the places of its dynamic section's tables: 0 nowhere. */
 struct file {
 	long fd;
-	/* What was read last, as most of it lies close together. */
+	/* The bytes that were read last: most reads are close together. */
 	unsigned char window[1024];
 	uint64_t window_at;
 	size_t window_size;
 	Elf64_Ehdr header;
 	uint64_t gnu_hash, hash, symbols, strings;
-	bool dynamic; /* it has that section, */
+	bool dynamic; /* it has a dynamic section, */
 	bool pie;     /* which says that it is a program */
 };
 
-/* Are there n bytes at that offset?  They are in *to then. */
+/* Reads n bytes at that offset to *to; false: the file is too short. */
 static bool
 get(struct file *f, uint64_t at, void *to, size_t n)
 {
@@ -62,7 +62,7 @@ get(struct file *f, uint64_t at, void *to, size_t n)
 	return true;
 }
 
-/* A string at that offset, as much as there is room for. */
+/* Reads a string at that offset; cuts it off if there isn't enough room. */
 static void
 get_string(struct file *f, uint64_t at, char *to, size_t room)
 {
@@ -73,7 +73,7 @@ get_string(struct file *f, uint64_t at, char *to, size_t room)
 	to[n] = '\0';
 }
 
-/* The next program header of a type, from *i on, which is then behind it. */
+/* The next program header of a type, from *i on; moves *i after it. */
 static bool
 segment(struct file *f, uint32_t type, unsigned *i, Elf64_Phdr *to)
 {
@@ -88,7 +88,7 @@ segment(struct file *f, uint32_t type, unsigned *i, Elf64_Phdr *to)
 	return false;
 }
 
-/* Where in the file an address is. */
+/* The offset of an address in the file. */
 static uint64_t
 offset(struct file *f, uint64_t address)
 {
@@ -139,7 +139,7 @@ entry(struct file *f, const Elf64_Dyn *d, struct mmi_program *p, bool names)
 		f->pie = d->d_un.d_val & DF_1_PIE;
 }
 
-/* Tables first, then, with `names', what is named in them. */
+/* First the tables; then, with `names', the names in them. */
 static void
 dynamic(struct file *f, struct mmi_program *p, bool names)
 {
@@ -160,7 +160,7 @@ dynamic(struct file *f, struct mmi_program *p, bool names)
 
 /* --------------------------------------------------------------- symbols -- */
 
-/* Is symbol i of that name, and defined? */
+/* Is symbol i defined, with that name? */
 static bool
 is_symbol(struct file *f, uint32_t i, const char *name)
 {
@@ -251,7 +251,7 @@ has_sanitizer(struct file *f)
 
 /* ---------------------------------------------------------------- loader -- */
 
-/* The first byte behind that text in a file; 0: the text isn't there. */
+/* The offset after that text in a file; 0: the text isn't in the file. */
 static uint64_t
 behind(struct file *f, const char *text)
 {
@@ -270,7 +270,7 @@ behind(struct file *f, const char *text)
 	}
 }
 
-/* Is a glibc of that loader's file one that fits? */
+/* Does the glibc of that loader file fit? */
 static enum mmi_program_kind
 loader_kind(struct file *f, unsigned *release)
 {
@@ -292,7 +292,7 @@ loader_kind(struct file *f, unsigned *release)
 #endif
 }
 
-static struct stat own; /* the loader of this process; st_nlink 0 unknown */
+static struct stat own; /* this process's loader; st_nlink 0 unknown */
 
 void
 mmi_program_begin(const char *loader)
@@ -301,7 +301,7 @@ mmi_program_begin(const char *loader)
 		own.st_nlink = 0;
 }
 
-/* By the loader that the program names: is it one that fits? */
+/* Does the loader that the program names fit? */
 static enum mmi_program_kind
 named_loader_kind(struct mmi_program *p)
 {
@@ -309,7 +309,7 @@ named_loader_kind(struct mmi_program *p)
 	enum mmi_program_kind kind = MMI_PROGRAM_FITS;
 	struct stat st;
 
-	/* The program can't be run without it, so nothing is lost. */
+	/* The program can't run without it, so this doesn't matter. */
 	if (f.fd < 0)
 		return MMI_PROGRAM_FITS;
 	if (!own.st_nlink || ARCH_SYS(SYS_fstat, f.fd, &st, 0, 0, 0, 0) != 0 ||
@@ -327,13 +327,13 @@ mmi_program_open(long directory, const char *path)
 	char name[sizeof(FDS) + 20];
 	struct stat st;
 
-	/* To open a device or a pipe may do something, or wait. */
+	/* Opening a device or a pipe may have an effect, or wait. */
 	if (ARCH_SYS(SYS_newfstatat, directory, path, &st,
 		     *path ? 0 : AT_EMPTY_PATH, 0, 0) != 0 ||
 	    !S_ISREG(st.st_mode))
 		return -1;
 	if (!*path) {
-		/* The descriptor may be one that nothing is read from. */
+		/* The descriptor may not allow reading. */
 		memcpy(name, FDS, sizeof(FDS));
 		mmi_process_decimal(name + sizeof(FDS) - 1,
 				    (uint64_t)directory);
@@ -343,7 +343,7 @@ mmi_program_open(long directory, const char *path)
 			O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0, 0, 0);
 }
 
-/* The name of the loader; false: there is one, but its name can't be read. */
+/* Reads the name of the loader; false: its name can't be read. */
 static bool
 loader_name(struct file *f, struct mmi_program *p)
 {
@@ -359,7 +359,7 @@ loader_name(struct file *f, struct mmi_program *p)
 	return true;
 }
 
-/* Of a file for this machine. */
+/* The kind of a file for this machine. */
 static enum mmi_program_kind
 kind_of(struct file *f, struct mmi_program *p)
 {
@@ -426,7 +426,7 @@ mmi_program_own(long fd)
 int
 mmi_program_argument(char *const argv[])
 {
-	/* With a value behind them; what else begins with -- runs nothing. */
+	/* Options with a value; with any other -- option no program is run. */
 	static const char *const valued[] = {
 		"--library-path",
 		"--inhibit-rpath",

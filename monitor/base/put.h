@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Items of the data file's tables, as their fields in monrec.h say:
- * mmi_put_module() and so on put one into the table that o is; of one that is
- * larger than any record nothing is put.  ctx: exit, as all of emit.h.
+ * Items of the data file's tables, with the fields of monrec.h:
+ * mmi_put_module() and so on write one to the table o.  An item that is larger
+ * than any record is left out.  ctx: exit, as all of emit.h.
  */
 #ifndef MEMMON_PUT_H
 #define MEMMON_PUT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which process of a parallel job this is: what launchers say in the
- * environment, the most special first.
+ * Which process of a parallel job this is: the launchers' environment
+ * variables, the most specific first.
  */
 #ifndef MEMMON_RANK_H
 #define MEMMON_RANK_H
@@ -22,7 +22,7 @@
 	X(PMIX_NAMESPACE) \
 	X(PMI_JOBID)
 
-/* The first that is set, not empty, by get(name); NULL: none.  ctx: init. */
+/* The first variable with a value, by get(name); NULL: none.  ctx: init. */
 static inline const char *
 mmi_rank_find(const char *const *name, const char *(*get)(const char *name))
 {
@@ -56,7 +56,7 @@ mmi_job_variable(const char *(*get)(const char *name))
 	return mmi_rank_find(name, get);
 }
 
-/* The number that a rank begins with.  ctx: any. */
+/* The number at the start of a rank.  ctx: any. */
 static inline uint64_t
 mmi_rank_number(const char *s)
 {

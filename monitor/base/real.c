@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of libc that hooks call: by the address that they have in libc.  By
- * their names another library may be found that stands in for them; if that one
- * allocates, it comes back to the hook that has called it.  Calls of those that
- * libc.list names lead here by the linker's --wrap.
+ * Functions of libc that hooks call, by their addresses in libc.  By name the
+ * loader may find another library that replaces them; if that library
+ * allocates, it calls the hook that has called it.  Calls of the functions in
+ * libc.list lead here by the linker's --wrap.
  */
 #include "monitor/base/real.h"
 
@@ -21,7 +21,7 @@ int __real__dl_find_object(void *pc, struct dl_find_object *o);
 int __real_dl_iterate_phdr(int (*f)(struct dl_phdr_info *, size_t, void *),
 			   void *arg);
 
-/* NULL: not found, or not yet. */
+/* NULL: not found (yet). */
 static struct {
 	int (*find_object)(void *, struct dl_find_object *);
 	int (*iterate)(int (*)(struct dl_phdr_info *, size_t, void *), void *);
@@ -31,7 +31,7 @@ static struct {
 
 #ifndef MEMMON_STATIC
 
-/* Is that the C library or its loader? */
+/* Is this the C library or its loader? */
 static bool
 is_libc(const char *path)
 {

@@ -8,15 +8,15 @@
 #include "monitor/base/internal.h"
 
 /*
- * Find them; until then, and if libc can't be told from other objects, they are
- * called by their names.  No object may be unloaded meanwhile.  ctx: init.
+ * Finds them.  Until then, and if libc can't be identified, they are called by
+ * name.  No object may be unloaded meanwhile.  ctx: init.
  */
 void mmi_real_find(void);
 
 /* pthread_setspecific().  ctx: slow. */
 int mmi_real_setspecific(pthread_key_t key, const void *p);
 
-/* getauxval(), which leaves errno alone.  ctx: any. */
+/* getauxval(), which doesn't change errno.  ctx: any. */
 unsigned long mmi_real_auxval(unsigned long type);
 
 /* An address in the C library.  ctx: any. */

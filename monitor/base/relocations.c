@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a module asks the loader for: read from its dynamic section. */
+/*
+ * The symbols that a library needs from the loader, from its dynamic section.
+ */
 #include "monitor/base/relocations.h"
 
 #include <elf.h>
@@ -13,7 +15,7 @@ struct dynamic {
 	size_t n[2];
 };
 
-/* What an entry of the dynamic section tells. */
+/* Notes an entry of the dynamic section. */
 static void
 note_dynamic(struct dynamic *d, uintptr_t bias, const ElfW(Dyn) *e)
 {
@@ -51,7 +53,7 @@ read_dynamic(struct dynamic *d, const struct link_map *m)
 		note_dynamic(d, m->l_addr, e);
 }
 
-/* The dynamic section, of which so many entries are looked at. */
+/* How many entries of a dynamic section are read. */
 #define DYNAMIC_MOST 256u
 
 static bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a module asks the loader for. */
+/* The symbols that a library needs from the loader. */
 #ifndef MEMMON_RELOCATIONS_H
 #define MEMMON_RELOCATIONS_H
 
@@ -10,8 +10,8 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * One relocation by a symbol: what the symbol is, its name, and where the
- * loader puts what it finds.
+ * One relocation by a symbol: the symbol, its name, and where the loader stores
+ * the address that it finds.
  */
 struct mmi_relocation {
 	const struct link_map *map;
@@ -22,19 +22,19 @@ struct mmi_relocation {
 };
 
 /*
- * Call f for each of a module, which stays loaded meanwhile, until that is
- * true.  Was it?  By relocations, not by the symbols that are undefined: where
- * nothing is exported the hash table, which tells how many there are, is empty.
- * ctx: slow.
+ * Calls f for each relocation of a library, which stays loaded meanwhile, until
+ * f returns true.  Returns whether f did.  Uses relocations, not undefined
+ * symbols: if nothing is exported, the hash table, which has the number of
+ * symbols, is empty.  ctx: slow.
  */
 bool mmi_relocations_each(const struct link_map *m,
 			  bool (*f)(const struct mmi_relocation *r, void *arg),
 			  void *arg);
 
 /*
- * The same of a module that may be unloaded meanwhile, by its bias and where
- * its dynamic section is.  map is NULL; what `symbol' and `name' point to are
- * copies, of the name the first MMI_RELOCATION_NAME - 1 bytes.  Between
+ * The same for a library that may be unloaded meanwhile, by its bias and the
+ * address of its dynamic section.  map is NULL; `symbol' and `name' point to
+ * copies, of the name's first MMI_RELOCATION_NAME - 1 bytes.  Call it between
  * mmi_peek_begin() and _end().  ctx: slow.
  */
 #define MMI_RELOCATION_NAME 64u

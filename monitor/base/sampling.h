@@ -18,8 +18,8 @@ mmi_sample_on(void)
 }
 
 /*
- * A byte for each of the addresses that are the same but for their upper bits:
- * how many recorded blocks there are at such; at 255 it isn't known any more.
+ * A byte for all addresses with the same lower bits: the number of recorded
+ * blocks at these addresses; at 255 the number isn't known any more.
  */
 #define MMI_SAMPLE_FILTER (1u << 16)
 extern HIDDEN uint8_t mmi_sample_filter[MMI_SAMPLE_FILTER];
@@ -37,7 +37,7 @@ mmi_sample_marked(const void *p)
 	return UNLIKELY(LOAD(mmi_sample_place(p)) != 0);
 }
 
-/* A recorded block is there, or goes.  ctx: hook. */
+/* mark: a recorded block is at p; unmark: it is freed.  ctx: hook. */
 void mmi_sample_mark(const void *p);
 void mmi_sample_unmark(const void *p);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts of the process's, until its image is mapped over them. */
+/* Counts of the process, until its image is mapped over them. */
 #include "monitor/base/shared.h"
 
 struct mmi_shared mmi_shared;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What MEMMON_SIGNAL says: "NAME[:ACTION]".  The library reads it and the
- * command memmon checks it.  Calls nothing but the libc's numbers of real-time
- * signals.
+ * Parses MEMMON_SIGNAL: "NAME[:ACTION]".  The library reads it and the command
+ * memmon checks it.  Calls only the libc's functions for the numbers of
+ * real-time signals.
  */
 #ifndef MEMMON_SIGNAME_H
 #define MEMMON_SIGNAME_H
@@ -21,7 +21,7 @@ enum mmi_signame_action {
 	MMI_NACTION
 };
 
-/* Does the signal tell that the program has gone wrong? */
+/* Does the signal mean that the program has failed? */
 static inline bool
 mmi_signame_crash(int sig)
 {
@@ -30,7 +30,7 @@ mmi_signame_crash(int sig)
 	       sig == SIGSYS;
 }
 
-/* Does s begin with `word', whose letters are upper case?  Past it, or NULL. */
+/* Does s begin with `word', in upper case?  Returns the rest, or NULL. */
 static inline const char *
 mmi_signame_word(const char *s, const char *word)
 {
@@ -40,7 +40,7 @@ mmi_signame_word(const char *s, const char *word)
 	return s;
 }
 
-/* A number up to 999 at *s, which is moved past it; -1: there is none. */
+/* A number up to 999 at *s, which is moved past it; -1: not a number. */
 static inline int
 mmi_signame_number(const char **s)
 {
@@ -53,7 +53,7 @@ mmi_signame_number(const char **s)
 	return v;
 }
 
-/* The number of RTMIN, RTMIN+n or RTMAX-n; 0: it is none of these. */
+/* The number of RTMIN, RTMIN+n or RTMAX-n; 0: another name. */
 static inline int
 mmi_signame_realtime(const char **s)
 {
@@ -74,8 +74,8 @@ mmi_signame_realtime(const char **s)
 }
 
 /*
- * The signal, and what it is to do in *action; 0: there is no such signal or
- * action, or it is one that means a fault, or that can't be caught.
+ * The signal; *action: what to do when it comes.  0: the signal or action is
+ * unknown, or the signal means a fault, or it can't be caught.
  */
 static inline int
 mmi_signame_parse(const char *s, enum mmi_signame_action *action)

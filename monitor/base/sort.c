@@ -2,7 +2,7 @@
 /* Sorting in place, with no memory of its own. */
 #include "monitor/base/sort.h"
 
-/* Let item i sink to its place among the first n: a heap, largest first. */
+/* Moves item i down to its place among the first n: a heap, largest first. */
 static void
 sift(uint64_t *v, size_t i, size_t n, size_t words)
 {

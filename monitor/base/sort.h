@@ -5,7 +5,7 @@
 
 #include "monitor/base/internal.h"
 
-/* Sort n items of `words' words by their first.  ctx: any. */
+/* Sorts n items of `words' words each by their first word.  ctx: any. */
 void mmi_sort(void *items, size_t n, size_t words);
 
 #endif

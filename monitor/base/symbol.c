@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An object's own names, as it has them in memory. */
+/* An object's own names, by its tables in memory. */
 #include "monitor/base/symbol.h"
 
 #include <string.h>
@@ -47,9 +47,9 @@ mmi_symbol_tables(uintptr_t bias, const void *dynamic,
 }
 
 /*
- * The table: numbers of buckets, of symbols before the first in it, of words of
- * a filter, and a shift; the filter, the buckets, and the hashes, of which the
- * lowest bit ends a bucket.
+ * The hash table: the number of buckets, the number of symbols before the first
+ * hashed one, the number of words of a filter, and a shift; then the filter,
+ * the buckets, and the hashes.  The lowest bit of a hash ends a bucket.
  */
 const Elf64_Sym *
 mmi_symbol_find(const struct mmi_symbol_tables *t, const char *name, uint32_t h)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An object's own names, as it has them in memory.  ctx of all: any. */
+/* An object's own names, by its tables in memory.  ctx of all: any. */
 #ifndef MEMMON_SYMBOL_H
 #define MEMMON_SYMBOL_H
 
@@ -14,8 +14,8 @@ struct mmi_symbol_tables {
 };
 
 /*
- * Those of an object that stands in memory `bias' bytes above what it says
- * itself, by its dynamic section.  False: not all of them are there.
+ * The tables of an object that is `bias' bytes above its own addresses, from
+ * its dynamic section.  False: a table is missing.
  */
 bool mmi_symbol_tables(uintptr_t bias, const void *dynamic,
 		       struct mmi_symbol_tables *t);
@@ -24,14 +24,17 @@ bool mmi_symbol_tables(uintptr_t bias, const void *dynamic,
 void mmi_symbol_note(struct mmi_symbol_tables *t, uintptr_t bias,
 		     const Elf64_Dyn *d);
 
-/* A name that the object defines, by its hash; or NULL. */
+/*
+ * The hash of a name; and the symbol of that name and hash that the object
+ * defines, or NULL.
+ */
 uint32_t mmi_symbol_hash(const char *name);
 const Elf64_Sym *mmi_symbol_find(const struct mmi_symbol_tables *t,
 				 const char *name, uint32_t hash);
 
 /*
- * Where it defines `name', or 0; 0 also if a function of the object has to
- * choose the address.
+ * The address of the definition of `name', or 0; also 0 if a function of the
+ * object must choose the address.
  */
 uintptr_t mmi_symbol_in(uintptr_t bias, const void *dynamic, const char *name);
 

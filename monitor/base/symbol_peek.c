@@ -6,7 +6,7 @@
 
 #include "monitor/base/peek.h"
 
-/* Entries of a dynamic section, and of a table, that are looked at. */
+/* How many entries of a dynamic section, and of a table, are read. */
 #define DYNAMIC_MOST 256u
 #define CHAIN_MOST (1u << 20)
 
@@ -43,7 +43,7 @@ peek_hashes(const struct mmi_symbol_tables *t, struct hashes *h)
 	return true;
 }
 
-/* Symbol i, and its hash, of which the lowest bit ends the bucket. */
+/* Reads symbol i and its hash; the lowest bit of the hash ends the bucket. */
 static bool
 peek_symbol(const struct mmi_symbol_tables *t, const struct hashes *h,
 	    uint32_t i, uint32_t *hash, Elf64_Sym *s)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names of an object that may be unloaded meanwhile: as symbol.h has them,
- * but for what is copied.  Between mmi_peek_begin() and _end().  ctx: slow.
+ * The names of an object that may be unloaded meanwhile: like symbol.h, but
+ * copies what it reads.  Call it between mmi_peek_begin() and _end().
+ * ctx: slow.
  */
 #ifndef MEMMON_SYMBOL_PEEK_H
 #define MEMMON_SYMBOL_PEEK_H
@@ -9,8 +10,9 @@
 #include "monitor/base/symbol.h"
 
 /*
- * By where its dynamic section is; a name that it defines, into *s; is that
- * exported by another name, too?
+ * tables: reads the tables by the address of the dynamic section.  peek: a name
+ * that the object defines, to *s.  alias: does it export that symbol by another
+ * name, too?
  */
 bool mmi_symbol_peek_tables(uintptr_t bias, uintptr_t dynamic,
 			    struct mmi_symbol_tables *t);

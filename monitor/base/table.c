@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Large tables, of which most programs touch little. */
+/* Large tables that are mostly unused. */
 #include "monitor/base/table.h"
 
 #include <sys/mman.h>
 
 #ifdef MEMMON_TABLES
-/* tables.ld has them: whole pages of any size. */
+/* tables.ld defines these: whole pages of any size. */
 extern HIDDEN char mmi_tables_start[] __attribute__((weak));
 extern HIDDEN char mmi_tables_end[] __attribute__((weak));
 

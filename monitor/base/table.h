@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Large tables, of which most programs touch little. */
+/* Large tables that are mostly unused. */
 #ifndef MEMMON_TABLE_H
 #define MEMMON_TABLE_H
 
@@ -7,10 +7,10 @@
 
 /*
  * MMI_TABLE: a variable that is zero at first, in a part of the shared library
- * that is read-only until mmi_table_open().  Where it could be written at once,
- * the loader would count it for RLIMIT_DATA, and a program under a small limit
- * would not start.  The section's type is added to its name, which only gcc's
- * assembler takes; elsewhere the table is a variable as others are.
+ * that is read-only until mmi_table_open().  If it were writable from the
+ * start, the loader would count it for RLIMIT_DATA, and a program with a small
+ * limit would not start.  The section's name includes its type, which only
+ * gcc's assembler accepts; elsewhere the table is a variable like others.
  */
 #if !defined(MEMMON_STATIC) && !defined(MEMMON_MUSL) && !defined(__clang__) && \
 	defined(__x86_64__) && defined(MEMMON_TABLES)
@@ -20,9 +20,9 @@
 #endif
 
 /*
- * Tables can be written from here.  False: the kernel refuses it, mostly since
- * the process may have no more memory of its own, and no hook may do more than
- * call the next allocator.  ctx: init.
+ * Makes the tables writable.  False: the kernel refuses, usually because the
+ * process may have no more memory of its own; then a hook may only call the
+ * next allocator.  ctx: init.
  */
 bool mmi_table_open(void);
 

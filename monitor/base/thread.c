@@ -15,12 +15,12 @@ struct mmi_thread mmi_thread_ended;
 const int *mmi_thread_alone;
 
 static struct mmi_thread *all; /* atomic: every struct, newest first */
-static bool off;	       /* nothing is recorded */
+static bool off;	       /* no event is recorded */
 
 /* The program's signals, while they are blocked. */
 static TLS struct mmi_mask blocked;
 
-/* The same while the thread holds a flag, and how many it holds. */
+/* The same while the thread holds a flag; and how many it holds. */
 static TLS struct mmi_mask flag_mask;
 static TLS unsigned flags_held;
 
@@ -90,7 +90,7 @@ mmi_thread_stopped(void)
 	return off;
 }
 
-/* Names that threads have of a loader, and what they would have without it. */
+/* The loader's name for threads, and their name without a loader. */
 static char loader_name[16], program_name[16];
 
 void

@@ -9,9 +9,9 @@
 
 /*
  * The kernel's clock_gettime(), or NULL if it can't be found.  Returns 0, or
- * -errno.  Unlike libc's function nobody can stand in for it: a library that
- * fakes the time may allocate, and so may come back to the hook that asks.
- * Reads /proc/self/auxv.  ctx: init.
+ * -errno.  No library can replace it, unlike libc's function: a library that
+ * fakes the time may allocate, which calls the hook again that asks for the
+ * time.  Reads /proc/self/auxv.  ctx: init.
  */
 typedef int mmi_vdso_clock(clockid_t id, struct timespec *ts);
 mmi_vdso_clock *mmi_vdso_find(void);

@@ -8,9 +8,8 @@
 #include "monitor/base/internal.h"
 
 /*
- * A wait that begins.  Whoever the thread waits for may have a lower priority
- * and the same CPU, where neither a loop nor sched_yield(2) lets it run: the
- * thread sleeps.
+ * The state of a wait.  The other thread may have a lower priority and the same
+ * CPU.  Then neither a loop nor sched_yield(2) lets it run: this thread sleeps.
  */
 struct mmi_wait {
 	uint64_t since; /* CLOCK_MONOTONIC, ns; 0: it hasn't slept */
@@ -19,13 +18,12 @@ struct mmi_wait {
 
 #define MMI_WAIT_MS 1000000u /* ns */
 #define MMI_WAIT_SPINS 64u
-#define MMI_WAIT_TURNS (1u << 20) /* should the clock stand still */
+#define MMI_WAIT_TURNS (1u << 20) /* if the clock stands still */
 
 /*
- * Wait for a moment: a few instructions at first, then 20 us, then 0.2 ms.
- * False, at once, when `ns' have gone by.  Sleeps by pselect6(2), as
- * mmi_wait_ms(); where a filter refuses it, the thread gives way only.  ctx:
- * slow.
+ * Waits a little: a few instructions at first, then 20 us, then 0.2 ms.  False,
+ * at once, if `ns' have passed.  Sleeps by pselect6(2), like mmi_wait_ms(); if
+ * a filter refuses that, it only yields the CPU.  ctx: slow.
  */
 static inline bool
 mmi_wait_more(struct mmi_wait *w, uint64_t ns)

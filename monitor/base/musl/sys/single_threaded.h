@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* musl doesn't tell whether there is one thread only: maybe not. */
+/* musl doesn't say whether there is only one thread: assume several. */
 #ifndef MEMMON_SINGLE_THREADED_H
 #define MEMMON_SINGLE_THREADED_H
 
