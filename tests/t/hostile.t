@@ -108,14 +108,15 @@ fi
 fake=$(ls /usr/lib/*/faketime/libfaketime.so.1 2>/dev/null | head -n 1)
 if [ -n "$fake" ]; then
 	echo -3d >offset
+	days=$(date +%Y-%m-%d)
 	export FAKETIME_TIMESTAMP_FILE=$T/offset FAKETIME_NO_CACHE=1
 	under 'libfaketime' env LD_PRELOAD="$fake" "$MEMMON" -q ./p
 	seconds=$("$MPREDUCE" --prolog mon.out |
 		awk '/^seconds/ { print $2 < 1000 }
 		     /^peak/ { print $4 < 1000 }' | tr '\n' ' ')
 	is "$seconds" '1 1 ' 'the run and its peak are by one clock, the real one'
-	today=$(date +%Y-%m-%d)
-	ok "$("$MPREDUCE" -i mon.out | grep -q "$today"; echo $?)" \
+	days="$days|$(date +%Y-%m-%d)"
+	ok "$("$MPREDUCE" -i mon.out | grep -qE "$days"; echo $?)" \
 		'and so is the date'
 	unset FAKETIME_TIMESTAMP_FILE FAKETIME_NO_CACHE
 else
