@@ -3,7 +3,7 @@
 #
 # For tests of memmon -p, after tap.sh and monitor.sh.
 
-# Where nobody may attach, nothing can be tested: 0 if one may.
+# Returns 0 if this user may attach; otherwise nothing can be tested.
 may_attach()
 {
 	local pid
@@ -39,8 +39,7 @@ maps()
 	return 1
 }
 
-# recorded FILE N: wait until the file of what is being recorded has so many
-# allocations.
+# recorded FILE N: wait until the file of the run has N allocations.
 recorded()
 {
 	local n

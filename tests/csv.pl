@@ -47,7 +47,7 @@ while (@records) {
 	$table{$name} = \@rows;
 }
 
-# What the cells of an object are to be.
+# The cells that an object must produce.
 my @class = qw(s m l x);
 my $functions = $json->{functions};
 sub name { $functions->[$_[0]]{name} }

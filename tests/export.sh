@@ -83,7 +83,7 @@ figures()
 want()
 {
 	case $1 in
-	# What is suppressed is live.
+	# Suppressed blocks are live.
 	live) set -- '.totals | .kept + .suppressed.bytes' ;;
 	bytes|allocs|frees|kept) set -- ".totals.$1" ;;
 	kept-blocks) set -- '.totals | .allocs - .frees - .suppressed.blocks' ;;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# For tests that look at single figures, after monitor.sh: out of the lines of
-# `mpreduce --json', one of which is a function, a site, or a thread.
+# For tests that look at single figures, after monitor.sh: they come from the
+# lines of `mpreduce --json', each a function, a site, or a thread.
 
 # json FILE [PROGRAM]: read FILE into $json, and its functions' lines into
 # $functions, that of totals into $totals: no process for each figure.
@@ -56,13 +56,13 @@ line_of()
 	done <<<"$functions"
 }
 
-# self FUNCTION KEY: of what the function allocated itself.
+# self FUNCTION KEY: the figure of the function's own allocations.
 self()
 {
 	field "$(part "$(line_of "$1")" self)" "$2"
 }
 
-# total_of FUNCTION KEY: of that and of what its callees did for it.
+# total_of FUNCTION KEY: the same, with its callees' allocations.
 total_of()
 {
 	field "$(part "$(line_of "$1")" total)" "$2"

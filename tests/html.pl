@@ -2,10 +2,10 @@
 #
 #	perl html.pl CHROMIUM NAME[:WITH]...
 #
-# Does html_page.pl with NAME.html and NAME.json of each name, in one browser.
-# WITH, words with commas between, is what there is besides: old, log, times (as
-# of timepage), handlers and rules (it is of that program), sampled, shots
-# (pictures are to be taken).
+# Runs html_page.pl for NAME.html and NAME.json of each name, in one browser.
+# WITH lists the page's extra parts, separated by commas: old, log, times (as of
+# timepage), handlers and rules (the page shows that program), sampled, shots
+# (takes pictures).
 use strict;
 use warnings;
 use File::Basename;

@@ -47,7 +47,7 @@ if ($with{handlers}) {
 			@lines), "summary: file and line of each $what") or
 			print STDERR "@lines\n";
 	}
-	# What is suppressed isn't among what was not freed, and is marked.
+	# Suppressed bytes aren't part of what was not freed, and are marked.
 	view('metric=kept');
 	my $card = "document.querySelector('.figure[aria-pressed=true]')";
 	ok($web->run("$card.textContent") =~

@@ -389,7 +389,7 @@ if (-e "$dir/used.html") {
 
 # ---------------------------------------------------------------- time --
 
-# What has grown in a span, and the reader's patterns.
+# Growth in a span, and the reader's patterns.
 view('grow', 'view=sites');
 my $data = '(() => { const d = JSON.parse(document.getElementById("data")' .
 	'.textContent); let t = 0; const at = d.time.at.map((n) => t += n); ' .

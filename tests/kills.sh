@@ -4,7 +4,7 @@
 # After monitor.sh: a busy program of several threads that is killed at random
 # times, and what its data file has then.
 
-# head_of FILE: "allocations bytes frees freed" as the report's head has them,
+# head_of FILE: "allocations bytes frees freed" as at the head of the report,
 # with the blocks that suppressions cover.
 head_of()
 {
@@ -49,8 +49,8 @@ kill_one()
 	return 1
 }
 
-# kill_many N THREADS MOST: so many times, within MOST microseconds from the
-# start.  Sets $bad, $kept (files that had something in them).
+# kill_many N THREADS MOST: N kills, each within MOST microseconds from the
+# start.  Sets $bad, $kept (the number of files that weren't empty).
 kill_many()
 {
 	local n us

@@ -1,11 +1,12 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# leaks.pl FILE PROGRAM [NAMES]: what a leak check has found, straight from the
-# data file (NAMES: a file of what nm prints of PROGRAM): lines "function kind
-# blocks bytes" of the functions of PROGRAM whose name begins with want_, sorted; "other KIND BLOCKS BYTES" for what is lost or
-# indirect of all the rest; then, as they are there, "why TEXT", "blind N",
-# "checked".  Fails if the file isn't as mon.out(5) says.
+# leaks.pl FILE PROGRAM [NAMES]: the results of a leak check, straight from the
+# data file (NAMES: a file with nm's output for PROGRAM).  It prints lines
+# "function kind blocks bytes" for the functions of PROGRAM whose names begin
+# with want_, sorted; "other KIND BLOCKS BYTES" for the lost and indirect blocks
+# of all others; then, if the file has them, "why TEXT", "blind N", "checked".
+# Fails if the file isn't as mon.out(5) says.
 use strict;
 use warnings;
 
@@ -91,7 +92,7 @@ sub number
 	return $v;
 }
 
-# Keys as mon.out(5) has them.
+# Keys as in mon.out(5).
 my $page = "$ENV{MEMMON_SRC}/man/mon.out.5";
 open my $h, '<', $page or die "$page: $!\n";
 my $c = <$h>;

@@ -155,7 +155,7 @@ for my $p (all(one($of, 'scoped'), 'profiles')) {
 	print "sum $type $sum\n";
 }
 
-# What samples don't refer to themselves, and then: each row is used.
+# Rows that samples use only indirectly; after that each row must be in use.
 for my $m (map { $d->{mappings}[$_] } grep { $_ } keys %{ $used{mappings} }) {
 	row('strings', one(row('attributes', $_), 'key')) for all($m, 'attributes');
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# query.pl MPREDUCE PROGRAM DATA N: N random queries, each in shorthands and each
-# in SQL, compared with what a plain reckoning makes of the items, which are the
-# rows of a query for all of them: what is asked of blocks before they are put
-# together, what is asked of sums after.  For query-random.t; prints what
-# differs, and how many queries had rows.
+# query.pl MPREDUCE PROGRAM DATA N: N random queries, each in shorthands and
+# each in SQL.  Compares them with a plain calculation from the items, which are
+# the rows of a query for all of them: it applies conditions on blocks before it
+# adds them up, and conditions on sums after that.  For query-random.t; prints
+# the differences, and how many queries had rows.
 use strict;
 use warnings;
 
@@ -94,7 +94,7 @@ sub text
 	});
 }
 
-# Of these numbers and texts.
+# A random condition about these numbers and texts.
 sub condition
 {
 	my ($depth, $numbers, $texts) = @_;

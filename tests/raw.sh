@@ -16,7 +16,7 @@ key()
 		}' "$MEMMON_SRC/monitor/monkeys.h"
 }
 
-# raw FILE NAME: a figure as it stands in the file; 0: not there.
+# raw FILE NAME: a figure straight from the file; 0: the file lacks it.
 raw()
 {
 	local table=total

@@ -69,8 +69,9 @@ $(O)/tests/prog/lib%.so: tests/prog/lib%.c $(O)/flags | $(O)/probed
 	$(call say,CC,$@)$(CC) -std=gnu11 -O0 -g -Wall -Wextra -I. -fPIC \
 		-shared -o $@ $<
 
-# The debug information of libraries that programs here use, where the system
-# has it, in sections that needn't be uncompressed: by each mpreduce (tap.sh).
+# The debug information of the libraries that programs here use, if the system
+# has it, in sections that aren't compressed: otherwise each mpreduce would
+# uncompress them (tap.sh).
 $(O)/tests/debug: | $(O)/mpreduce
 	@mkdir -p $@
 	$(call say,DEBUG,$@)ldd $(O)/mpreduce 2>/dev/null | grep -o '/[^ ]*' | sort -u | while \
@@ -82,8 +83,8 @@ $(O)/tests/debug: | $(O)/mpreduce
 			"/usr/lib/debug/$$id" "$@/$$id"; }; \
 	done; touch $@
 
-# What throws damaged input at mpreduce: NAME replays files, NAME-fuzz is for
-# libFuzzer.  load.c includes two files of reduce/.
+# Programs that feed damaged input to mpreduce: NAME replays files, NAME-fuzz is
+# for libFuzzer.  load.c includes two files of reduce/.
 FUZZERS	:= load elf image log options
 FUZZ_IN	:= $(O)/obj/reduce/profile/profile.o $(O)/obj/reduce/file/sum.o
 fuzz_obj = $(O)/obj/tests/fuzz/$(1).o $(O)/obj/tests/fuzz/records.o \
@@ -118,8 +119,8 @@ asan:
 	+@$(MAKE) O='$(O)/asan' mpreduce replay '$(O)/asan/tests/damage' LDFLAGS= \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 
-# In make check-all the unit programs are built and run with the other compiler
-# too, and tests/long is run, but for what takes hours or fetches sources.
+# make check-all also builds the unit programs with the other compiler and runs
+# them, and runs tests/long, except the tests that take hours or fetch sources.
 OTHER	:= $(if $(findstring clang,$(CC)),gcc,clang)
 other	= $(if $(shell command -v $(OTHER) 2>/dev/null),$(O)/other)
 HOURS	:= $(patsubst %,tests/long/%.t,accesses attach-plugs compilers \

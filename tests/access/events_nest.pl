@@ -1,10 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# events_nest.pl FILE: do the events of a log of events_runtime.c that are about
-# functions and loops make sense?  Each thread has a stack of functions and
-# loops; what is left is on top of it, but for frames that an exception or
-# longjmp() has left, which a RESUME tells of.
+# events_nest.pl FILE: do the events for functions and loops in a log of
+# events_runtime.c make sense?  Each thread has a stack of functions and loops.
+# A thread must leave the topmost one, except frames that an exception or
+# longjmp() has left: a RESUME event reports those.
 use strict;
 use warnings;
 no warnings 'portable';
@@ -41,7 +41,7 @@ while (<>) {
 	} elsif ($kind eq 'loop') {
 		push @$stack, ['loop', $place, $frame];
 	} elsif ($kind eq 'iteration' || $kind eq 'loop_exit') {
-		# A loop that it has jumped out of isn't told.
+		# A jump out of a loop sends no event for the loop.
 		pop @$stack while $jumped{$thread} && @$stack &&
 			$stack->[-1][0] eq 'loop' && $stack->[-1][1] != $place;
 		$top = $stack->[-1] // $top;

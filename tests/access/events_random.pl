@@ -22,7 +22,8 @@ sub place
 	my $at = pick("g$_[0]", "table$_[0]\[($i) & 7]", "p->m$_[0]",
 		"p->array$_[0]\[($i) & 3]", "p->next->m$_[0]",
 		"own$_[0]\[($i) & 3]");
-	# The pointer in it is loaded, too: only what is told is to be done.
+	# The statement also loads the pointer in it, so LOAD() must report that
+	# load.
 	$at =~ s/p->next/((struct s *)LOAD(p->next))/;
 	return $at;
 }

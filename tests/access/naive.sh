@@ -12,8 +12,8 @@ have()
 	command -v "$1" >/dev/null 2>&1
 }
 
-# naive_build: the recorder's objects, in the working directory.  False: the
-# tools for it aren't there.
+# naive_build: the recorder's objects, in the working directory.  False: tools
+# for it are missing.
 naive_build()
 {
 	have gcc && have perl && have nm && perl -MJSON::PP -e 1 2>/dev/null &&
@@ -36,7 +36,7 @@ naive_ways()
 	true
 }
 
-# naive_by WAY: memmon-cc is told to go it.
+# naive_by WAY: makes memmon-cc use WAY.
 naive_by()
 {
 	case $1 in
@@ -49,8 +49,8 @@ naive_by()
 	esac
 }
 
-# naive_compile NAME WAY FLAG...: NAME.c of tests/access as NAME.WAY, with ticks.c
-# if it has its clock.  Chains are as they are in the source.
+# naive_compile NAME WAY FLAG...: NAME.c of tests/access as NAME.WAY, with
+# ticks.c if it uses that clock.  Call paths equal those in the source.
 naive_compile()
 {
 	local name=$1 way=$2 ticks=

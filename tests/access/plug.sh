@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# For tests of what compilers add to programs inline, gcc by its plugin and clang
-# by the pass, after tap.sh.  They set:
+# For tests of the code that compilers add to programs inline (gcc by its
+# plugin, clang by the pass), after tap.sh.  They set:
 #
 #	PLUG_CC, PLUG_CXX	the compilers
 #	PLUG_FLAGS		how they load it
 #	PLUG_ALONE, PLUG_MORE	... to count each access alone, and to merge all
 #
-# The programs have a runtime of their own, which counts and nothing else
-# (plug_runtime.c).
+# The programs use a small runtime, which only counts (plug_runtime.c).
 
 PLUG_SRC=$MEMMON_SRC/tests/access
 RUNTIME=runtime.o

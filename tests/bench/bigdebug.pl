@@ -27,8 +27,8 @@ sub file {
 	close $f or die "$dir/$name: $!\n";
 }
 
-# What all units share: a pool with an inlined path to new, a visitor, a chain
-# of templates.
+# Code that all units share: a pool with an inlined path to new, a visitor, a
+# chain of templates.
 file('shared.h', <<'END');
 #pragma once
 #include <deque>

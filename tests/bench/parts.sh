@@ -75,8 +75,9 @@ check()
 	fi
 }
 
-# verdict: what has gone wrong, as notes for the table, where such a tool has no
-# figures.  What changes from one plain run to the next says nothing.
+# verdict: the failures, as notes for the table, in place of the figures of
+# those tools.  Results that change from one plain run to the next prove
+# nothing.
 verdict()
 {
 	local tool
@@ -105,9 +106,9 @@ without()
 }
 
 # all_rounds NAME COMMAND...: the command under each of $tools, under those of
-# $once in the first round only; lines for the table in $dir/runs.  What differs
-# from the plain run is in the caller's arrays wrong and differs.  1: it doesn't
-# run at all.
+# $once in the first round only; lines for the table in $dir/runs.  Differences
+# from the plain run are in the caller's arrays wrong and differs.  1: the
+# command doesn't run at all.
 all_rounds()
 {
 	local name=$1 round tool good

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What perl programs do, for tests/bench/run: hashes of lists, strings that grow,
-# split, join, sort.  Argument: how many lines.
+# A typical perl program for tests/bench/run: hashes of lists, strings that
+# grow, split, join, sort.  Argument: how many lines.
 use strict;
 use warnings;
 

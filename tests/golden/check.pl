@@ -60,7 +60,8 @@ sub same_maybe
 
 my @sums = qw(temps near by_others moved copied timed weight sum_ns);
 
-# add_life KEY, LIFE: to what became of the blocks of a function, or of all.
+# add_life KEY, LIFE: adds to the lifetimes of the blocks of a function, or of
+# all.
 sub add_life
 {
 	my ($key, $l) = @_;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# Programs of which it is known what each line allocates; for tests that have
-# read tap.sh.
+# Programs with known allocations for each line; for tests that have read
+# tap.sh.
 
 lines=$MEMMON_SRC/tests/lines
 mpreduce=$MEMMON_BUILD/mpreduce
@@ -11,7 +11,7 @@ command -v perl >/dev/null || skip_all "no perl"
 # Calls stay calls, and those of malloc and free stay at all.
 line_flags=(-g -fno-optimize-sibling-calls -fno-builtin)
 
-# What they are made from, as the compiler sees it.
+# The sources, as the compiler sees them.
 src=$T/sources/tests/lines
 mkdir -p "$T/sources/tests" && cp -r "$lines" "$T/sources/tests/"
 (cd "$src" && perl "$lines/expect.pl" shapes.h shapes.c a/same.c b/same.c) \

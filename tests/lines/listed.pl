@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
-# listed.pl DIR: the figures that the text of mpreduce -A has on the lines of
-# files below DIR, in the form of expect.pl.  Lines of text must be those of the
-# files.  The figures stand in the first 52 columns.
+# listed.pl DIR: the figures in the text of mpreduce -A, for the lines of files
+# below DIR, in the form of expect.pl.  Lines of text must be those of the
+# files.  The figures are in the first 52 columns.
 use strict;
 use warnings;
 

@@ -13,7 +13,7 @@ my @noinline = map { "f$_" } 0 .. 5;
 my @inline = map { "g$_" } 0 .. 3;
 my $size = 0;
 
-# The lines of a function: [what it does, to what].
+# The lines of a function: [its action, the argument of the action].
 sub body
 {
 	my ($f, @callees) = @_;

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# As t/accesses.t, at more levels, and of programs that nobody made for it: those
-# of gcc's torture suite that use the heap, from the package gcc-12-source; three
-# of Debian's, from their source; $ACCESSES_SEEDS (1000) of csmith's, from
-# $ACCESSES_FROM (1) on, each by one way at one level, which rotate, or with
-# ACCESSES_EACH=1 by all at all.  ACCESSES_PARTS="shapes torture programs csmith"
-# says which of these.
+# As t/accesses.t, at more levels, and for programs that weren't made for it:
+# those of gcc's torture suite that use the heap, from the package
+# gcc-12-source; three of Debian's, from their source; $ACCESSES_SEEDS (1000) of
+# csmith's, from $ACCESSES_FROM (1) on, each by one way at one level, which
+# rotate, or with ACCESSES_EACH=1 by all at all.  ACCESSES_PARTS="shapes torture
+# programs csmith" selects the kinds.
 TAP_LIMIT=${TAP_LIMIT:-43200}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/access/naive.sh"
@@ -73,7 +73,7 @@ part_torture()
 	done <files
 }
 
-# package NAME: its source, in the directory NAME; false: it can't be had.
+# package NAME: its source, in the directory NAME; false: apt-get can't get it.
 package()
 {
 	local dir
@@ -169,7 +169,7 @@ part_programs()
 	tinyxml2_whole
 }
 
-# csmith_said SEED KIND WAY LEVEL: what differs is said of each.
+# csmith_said SEED KIND WAY LEVEL: prints the differences for each.
 declare -A same_of why_not
 csmith_said()
 {

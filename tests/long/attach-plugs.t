@@ -84,7 +84,7 @@ for libs in ./plug.so './plug.so ./plug1.so ./plug2.so ./plug3.so'; do
 		kill -9 $memmon
 		wait $memmon 2>/dev/null
 	done
-	# What attaches outlives the memmon that was killed.
+	# The process that attaches outlives the memmon that was killed.
 	is "$(stays_stopped $pid)" '' '... memmon is killed at any time: nothing stays stopped'
 	touch end
 	wait $pid

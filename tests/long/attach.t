@@ -29,7 +29,7 @@ resident()
 	sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' /proc/$victim/status
 }
 
-# One cycle, as the threads go on.  What failed is said.
+# One cycle, while the threads go on.  Prints the failures.
 about()
 {
 	local before got most

@@ -16,8 +16,8 @@ unset ROUNDS ONLY BENCH FULL SIZE BENCH_SRC BENCH_CFLAGS TOOLS GCC CLANG
 	exit 1
 }
 
-# program ALLOCATIONS LINE ARGUMENT...: the line is what it prints, plain, on the
-# shim and under memmon, which sees so many allocations, and a few of the libc's.
+# program ALLOCATIONS LINE ARGUMENT...: it prints LINE, alone, on the shim and
+# under memmon.  memmon counts ALLOCATIONS, and a few of libc's.
 program()
 {
 	local n=$1 line=$2 prog=$bench/$3 name="${*:3}" seen
@@ -48,8 +48,8 @@ program 21 'dense 3 366e5b8c9b2a2b64' dense 3
 is "$("$bench/parser" 3)" 'parser 3 316038 1d91f161ecf66a57' 'parser 3'
 is "$("$bench/server" 0 2>&1)" "$bench/server: 0 is not a number" 'no threads'
 
-# measure: the figures of a process tree.
-# It says itself what it took, as times has it: user and system, "0m0.12s".
+# measure: the figures of a process tree.  The command itself writes its CPU
+# time in the format of `times': user and system, "0m0.12s".
 burn='i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; times >burnt'
 # no_less CPU NAME: than the program said.
 no_less()
@@ -84,8 +84,8 @@ is "$? $(cut -d ' ' -f 4 result)" '137 137' '  killed'
 "$measure" "$T/nothing" 2>/dev/null
 is $? 125 '  no such command'
 
-# The table: ratios round by round.  Of the plain run's 2, 4 and 3 s the shim
-# takes 1, 1 and 2 times as much; memmon adds 1 s, heaptrack 10.
+# The table: ratios round by round.  The plain run takes 2, 4 and 3 s, and the
+# shim 1, 1 and 2 times as long; memmon adds 1 s, heaptrack 10.
 cat >runs <<'R'
 run plain 1 2 2 1000000
 run shim 1 2 2 1000000

@@ -18,8 +18,8 @@ bytes()
 want="$n $(bytes "$n") $((n - 100)) $(bytes $((n - 100)))"
 is "$("$MEMMON" -o m.out "$PROG/events" "$n")" "$want" "F16: $n allocations"
 is "$(totals m.out)" "$want" 'all are counted'
-# The heap over time has up to 1024 snapshots, whatever the number of blocks, and
-# takes 4 MiB in the file and in the monitor at most.
+# The heap over time has up to 1024 snapshots, for any number of blocks, and
+# takes at most 4 MiB in the file and in the monitor.
 ok $(($(wc -c <m.out) >= 4 << 20)) "the file takes $(wc -c <m.out) bytes"
 diag "the tables take $({ time "$MPREDUCE" "$PROG/events" m.out >tables; } 2>&1) s"
 json m.out "$PROG/events"

@@ -7,7 +7,7 @@
 TAP_LIMIT=${TAP_LIMIT:-7200}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
-# all NAME: a test, as it is with these variables, passes.
+# passes NAME TEST VARIABLE=VALUE...: the test passes with these variables.
 passes()
 {
 	local name=$1 test=$2

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# 100,000 threads, a million call chains, a million sizes, ten million blocks: the
-# monitor's memory and time grow with what is different, and nothing is lost.
+# 100,000 threads, a million call paths, a million sizes, ten million blocks:
+# the monitor's memory and time grow with the number of different items, and no
+# event is lost.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Programs of other languages: what they allocate by the system's allocator is
-# counted exactly, under the names that the language has for its functions.  What
-# of their memory isn't seen is said in memmon-circumstances(7).
+# Programs of other languages: their allocations by the system's allocator are
+# counted exactly, under the names that the language has for its functions.
+# memmon-circumstances(7) describes which of their memory isn't seen.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -34,7 +34,7 @@ record()
 			WHERE allocs > 400" mon.out 2>&1 | cut -c 1-300)"
 }
 
-# have TOOL: or skip so many.
+# have TOOL N: or skip N tests.
 have()
 {
 	command -v "$1" >/dev/null 2>&1 && return
@@ -71,7 +71,7 @@ X
 if have rustc 3; then
 	rustc -g -O -o shop_rs shop.rs 2>err || diag "$(cat err)"
 	record Rust 'shop::make' ./shop_rs
-	# Its allocators return *mut u8 for whatever it is.
+	# Its allocators return *mut u8 for any type.
 	rustc -g -o boxed boxed.rs 2>err || diag "$(cat err)"
 	"$MEMMON" -q ./boxed >out 2>&1
 	like "$("$MPREDUCE" -T -b ./boxed mon.out 2>&1)" \

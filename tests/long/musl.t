@@ -7,7 +7,7 @@
 . "$MEMMON_SRC/tests/monitor.sh"
 
 command -v musl-gcc >/dev/null || skip_all 'no musl-gcc'
-# musl has none of the kernel's headers.
+# musl doesn't come with the kernel's headers.
 mkdir include
 for dir in linux asm asm-generic; do
 	for from in /usr/include /usr/include/"$(gcc -dumpmachine)"; do
@@ -92,7 +92,8 @@ musl-gcc -Wl,--eh-frame-hdr -g -w -o calls calls.c &&
 musl-gcc -Wl,--eh-frame-hdr -g -w -static -o calls-static calls.c -Lbuild \
 	-lmemmon $(sed -n 's/^Libs.private: *//p' build/memmon.pc) &&
 	says '... in a static link' ./calls-static
-# What isn't there for musl says so, in a line, and the program runs.
+# Programs that don't exist for musl print a line that says so, and the user's
+# program runs.
 printf 'int main(void) { return 0; }\n' >nothing.c
 MEMMON_CC=musl-gcc "$MEMMON_BUILD/memmon-cc" -o nothing nothing.c >err 2>&1 &&
 	./nothing

@@ -7,7 +7,7 @@
 command -v git >/dev/null || skip_all 'no git'
 git -C "$MEMMON_SRC" rev-parse HEAD >/dev/null 2>&1 || skip_all 'no repository'
 
-# place DIR: the source of the last commit there, as a release has it.
+# place DIR: puts the source of the last commit into DIR, as in a release.
 place()
 {
 	mkdir -p "$1" && tar -xzf dist.tar.gz -C "$1" --strip-components=1

@@ -16,7 +16,7 @@ find . -name 'mon.out*' | shuf -n 100 | while read -r f; do
 done | sort | uniq -c >got
 is "$(tr -s ' ' <got)" " 100 1000 100000 0 0" '... a hundred of them have all'
 
-# One process after another, of which every second one is killed.
+# One process after another; every second one is killed.
 rm -f mon.out*
 for ((i = 0; i < 20; i++)); do
 	"$PROG/store-mm"

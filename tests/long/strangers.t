@@ -219,7 +219,7 @@ one()
 	}
 	same memmon >both
 	is_file both steady "$1: $(wc -l <steady) lines of results" || same=
-	# What a program costs that does something else says nothing.
+	# The cost for a program that behaves differently proves nothing.
 	[ "$same" ] || return
 	if [ "$(cat memmon.files)" = 0 ]; then
 		diag "$1: its tests run no recorded program"

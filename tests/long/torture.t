@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# gcc's own torture suite, compiled by memmon-cc and memmon-c++: what gcc
-# compiles they do, and each program has the output and the status that it has
-# without them.  What gcc refuses, and what crashes or doesn't end without
-# memmon, is left out and counted.
+# gcc's own torture suite, compiled by memmon-cc and memmon-c++.  They compile
+# all programs that gcc compiles, and each program has the same output and
+# status as without them.  A program that gcc refuses, that crashes or that
+# doesn't end without memmon is left out and counted.
 #
 # The suite is in Debian's package gcc-N-source.
 #
@@ -41,7 +41,7 @@ if [ -z "$SUITE" ]; then
 	SUITE=$(echo "$PWD"/*/gcc/testsuite)
 fi
 
-# Files that aren't run: the reason is told, and they are compiled.
+# Files that aren't run: the reason is printed, and they are compiled.
 cat >exceptions <<'X'
 gcc.c-torture/execute/builtins/	each aborts if a call isn't expanded inline, and needs two files more
 X

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Types of what programs allocate, guessed from their debug information and
-# code, against the truth, which stands in the sources of tests/corpus: shares
-# of sites right, wrong and unknown.  With CORPUS_LIST=1 in the environment each
-# site that isn't right is listed.
+# Guesses the types of allocations from the debug information and code of
+# programs, and compares them with the sources of tests/corpus, which state the
+# true types: shares of sites right, wrong and unknown.  With CORPUS_LIST=1 in
+# the environment each site that isn't right is listed.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 export C=$MEMMON_SRC/tests/corpus
 
-# What is right at least, in percent of the sites; wrong may be 2 at most.
+# The least number of right sites, in percent of all; at most 2 percent may be
+# wrong.
 declare -A floor=(
 	[gcc-O0]=96 [gcc-O2]=95 [clang-O0]=96 [clang-O2]=95
 	[g++-O0]=97 [g++-O2]=96 [clang++-O0]=97 [clang++-O2]=97

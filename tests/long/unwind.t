@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# As recursion.t and unwind.t, but for longer: walks of 10^7 allocations, many
-# seeds, signals by the ten thousand.
+# Longer runs of the tests in recursion.t and unwind.t: walks of 10^7
+# allocations, many seeds, signals by the ten thousand.
 TAP_LIMIT=${TAP_LIMIT:-7200}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"

@@ -1,14 +1,15 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
-# alike.pl OWN DATA: does a module of own/ say the same as the one that comes
-# with memmon, of what both say?  Prints what differs.
+# alike.pl OWN DATA: do a module of own/ and the one that comes with memmon
+# agree in the rows that both have?  Prints the differences.
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use rows;
 
-# Of each the other module, its table, and what a row of it is here.
+# For each module of own/: the other module, its table, and the row here that
+# equals a row there.
 my %as = (
 	constants => ['value', 'values', sub {
 		$_[1] eq 'load' && $_[3] eq 'constant' ? [@_[0, 4]] : undef }],

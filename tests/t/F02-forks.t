@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # F02: children of all kinds while eight threads allocate (tests/prog/brood.c).
-# The parent's file is exact, each child's is its own and true, nobody hangs, and
-# no file is there that shouldn't be.
+# The parent's file is exact, each child's is its own and true, no process
+# hangs, and there are no extra files.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
@@ -40,7 +40,7 @@ brood()
 	rm -f mon.out* told alone
 	timeout "$HANG" env LD_PRELOAD="$preload" "$PROG/brood" "$@" 3>alone | cat
 	status=${PIPESTATUS[0]}
-	# Whoever outlives the parent holds the pipe.
+	# A child that outlives the parent holds the pipe open.
 	LD_PRELOAD=$preload timeout "$HANG" "$MEMMON" "$PROG/brood" "$@" 3>told | cat
 	is "${PIPESTATUS[0]}" "$status" "F02: $name: ends as without memmon ($status)"
 	is "$(awk '{ print $2 }' told | sort | uniq -c)" \

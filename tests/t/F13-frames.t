@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# F13: malloc called from frames that tell nothing or lie: no unwind tables, code
-# made at run time, a frame pointer into memory that can't be read, stacks that end
-# at such memory.  Nothing faults, all is counted, and it is said that chains stop.
-# F12: what hooks take of the program's stack.  See unwind.t and recursion.t.
+# F13: malloc called from frames without information or with wrong information:
+# no unwind tables, code made at run time, a frame pointer into memory that
+# can't be read, stacks that end at such memory.  Nothing faults, all is
+# counted, and the tables report that call paths stop.  F12: the space that
+# hooks take on the program's stack.  See unwind.t and recursion.t.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'written for x86-64'

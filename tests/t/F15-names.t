@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# F15: a program that has functions with the names of libraries that profilers
-# bring along (libunwind, xxHash, LZ4, zlib, zstd), and with every name that is
-# used within the monitor, calls its own, and nobody else does.
+# F15: a program with functions that have the names of libraries that profilers
+# bring along (libunwind, xxHash, LZ4, zlib, zstd), and every name that is used
+# within the monitor.  The program calls its own functions, and no other code
+# calls them.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# Functions and variables of the monitor, whatever file they are in.
+# Functions and variables of the monitor, in any of its files.
 nm "$MEMMON_BUILD/libmemmon.a" "$MEMMON_BUILD/libmemmon.so" 2>/dev/null |
 	awk 'NF == 3 && $3 ~ /^mmi_/ { sub(/\..*/, "", $3); print $3 }' |
 	sort -u >names
@@ -65,7 +66,7 @@ $CC -w -g -O0 -rdynamic own.c -o linked -L"$MEMMON_BUILD" \
 	-Wl,-rpath,"$MEMMON_BUILD" -Wl,--no-as-needed -lmemmon && ./linked
 ok $? 'F15: the same, linked with -lmemmon'
 is "$(totals mon.out)" "$want" 'F15: and all is counted'
-# What a library of the program's defines comes before ours, too.
+# The names of a library of the program come before memmon's, too.
 sed 's/^int main.*/int run(void) { int bad = calls;/' own.c >lib.c
 $CC -w -g -O0 -fPIC -shared lib.c -o libown.so &&
 	echo 'int run(void); int main(void) { return run(); }' >uselib.c &&

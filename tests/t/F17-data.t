@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# F17: truncated and damaged data files, those of other versions.  What is whole
-# in them is read, all of it, and what is missing is said.  (badinput.t has each
-# kind of damage by itself; bounds.t, what is made to do harm.)
+# F17: truncated and damaged data files, those of other versions.  mpreduce
+# reads all that is whole in them, and reports what is missing. (badinput.t has
+# each kind of damage by itself; bounds.t, files that are made to do harm.)
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 make="$MEMMON_BUILD/tests/monmake"

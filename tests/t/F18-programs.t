@@ -117,7 +117,7 @@ strip -g -o nodebug prog
 run nodebug
 like "$(cat err)" "nodebug: no debug information" "without -g: warning"
 like "$(cat out)" "$named" "without -g: names"
-# What a wrapper calls that has no name is the wrapper's.
+# A nameless function that a wrapper calls counts as the wrapper's.
 objcopy --strip-debug -x -N inner --redefine-sym outer=xmalloc prog handed
 run handed
 is "$(grep -c '> main$' out)" 1 "a nameless function of a wrapper: its caller"

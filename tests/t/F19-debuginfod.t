@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # F19: a server of debug information that never answers.  mpreduce asks none,
-# whatever DEBUGINFOD_URLS says: it neither connects to anything nor loads the
-# library that would.
+# with any value of DEBUGINFOD_URLS: it neither connects to anything nor loads
+# the library that would.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 make="$MEMMON_BUILD/tests/monmake"
@@ -40,7 +40,7 @@ $CC -shared -fPIC -o net.so net.c &&
 		-o lib/libdebuginfod.so.1 library.c ||
 	echo "Bail out! compiler"
 
-# A program that is stripped, and a library that isn't there.
+# A program that is stripped, and a library that is missing.
 echo 'int main(void) { return 0; }' >prog.c
 $CC -g -Wl,--build-id=0x0102030405060708090a0b0c0d0e0f1011121314 -o prog prog.c
 strip prog

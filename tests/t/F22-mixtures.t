@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# F22: with whatever else replaces malloc, or is linked in ways of its own: either
-# all is counted, or one line says what isn't, or the program is refused with one.
+# F22: with other libraries that replace malloc, or that are linked in special
+# ways: all is counted, or one line says what isn't, or memmon refuses the
+# program with one line.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"

@@ -219,7 +219,7 @@ with=$(./odd map) without=$(./oddplain map)
 [ "$with" -le "$((without * 16 / 10 + 8192))" ]
 ok $? "what is unmapped has no shadow: $with KB, without $without KB"
 
-# What libc allocates for itself isn't said to be unused.
+# No table calls libc's own blocks unused.
 cat >own.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,9 +6,10 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# disagrees FILE: what mpreduce has to say about it; and whether the sum of the
-# threads' allocations isn't that of the sites', where they stood still, but for
-# $2 that a signal interrupts.
+# disagrees FILE [N]: mpreduce's warnings about it.  With N also a line if the
+# sum of the threads' allocations and the sum of the sites' differ by more than
+# N.  Give N only where the threads stood still; a signal may have interrupted N
+# of them.
 disagrees()
 {
 	"$MPREDUCE" -i "$1" 2>&1 >info | sed 's/^/warning: /'
@@ -21,8 +22,8 @@ disagrees()
 			print "threads: " n ", sites: " all }' info
 }
 
-# ends HOW COMMAND N WHAT MIDST: that many files after its end, of 2 to 8 threads,
-# of which MIDST may be in the midst of an allocation.
+# ends HOW COMMAND N WHAT MIDST: N files after the end of 2 to 8 threads; MIDST
+# of the threads may be in the midst of an allocation.
 ends()
 {
 	local k bad=0
@@ -60,7 +61,7 @@ ends term "$MEMMON $PROG/agree" $times SIGTERM 1
 ends exit "$MEMMON $PROG/agree" $times '_exit()' 0
 dumps usr1 "$MEMMON $PROG/agree" 'mon.out.*' 'dumps by a signal'
 dumps dump "$MEMMON $PROG/agree" 'dump.*' 'memmon_dump_to()'
-# So many sizes that a cell has blocks of several from then on.
+# With enough sizes that a cell then has blocks of several.
 if exhaustive; then
 	dumps usr1 "$MEMMON $PROG/agree" 'mon.out.*' \
 		'dumps with cells of many sizes' 200000

@@ -62,7 +62,7 @@ done
 is "$n" 5 'a program that opens plug-ins all the time is recorded, 5 times'
 lives 'plug-ins'
 
-# It ends by itself, while somebody waits for it and while nobody does.
+# It ends by itself, with and without a process that waits for it.
 guest rest 600
 : >err
 done_when err 'being recorded'

@@ -55,8 +55,8 @@ like "$("$MPREDUCE" --prolog "$PROG/attach" exact.mon 2>/dev/null)" \
 "$MPREDUCE" -L "$PROG/attach" exact.mon >leaks 2>&1
 ok "$(grep -q 'worker > deep' leaks; echo $?)" 'call paths have names'
 
-# Without a pause: not less than between, and not more than around, but for one of
-# each thread, which counts it after malloc() has returned.
+# Without a pause: not less than between, and not more than around, except one
+# event of each thread, which counts it after malloc() has returned.
 for n in 1 2 3; do
 	outer=$("$PROG/attach" account read)
 	attach -o about.mon

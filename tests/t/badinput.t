@@ -14,7 +14,7 @@ if [ ! -x "$mpreduce" ]; then
 		-lelf -lcapstone -ldeflate -lzstd -llzma -lz -lm) || skip_all "no sanitizers"
 fi
 
-# A program whose file isn't there: no time goes into symbols.
+# A program whose file is missing: mpreduce spends no time on symbols.
 cat >desc <<'EOF1'
 run program /nonexistent/prog
 run command ./prog one\stwo

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A program that its dynamic loader is told to run: /proc/self/exe is the
-# loader's then, but the profile is the program's.
+# A program run as an argument of its dynamic loader: /proc/self/exe is then the
+# loader's, but the profile is the program's.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -82,7 +82,7 @@ mkdir "$long" && cp prog "$long"
 "$MEMMON" -o e.mon "$loader" "./$long/prog" >/dev/null
 like "$("$MPREDUCE" -i e.mon)" "$T/$long/prog" "a long path"
 
-# What the loader itself prints is as alone.
+# The loader's own output is as it is without memmon.
 for what in "--list ./prog" "--verify ./prog" "--help" "./prog --list"; do
 	# shellcheck disable=SC2086
 	for how in "" "$MEMMON"; do
@@ -96,7 +96,7 @@ LD_TRACE_LOADED_OBJECTS=1 ./prog | sed 's/0x[0-9a-f]*//' >out
 "$MEMMON" sh -c 'LD_TRACE_LOADED_OBJECTS=1 ./prog; :' | sed 's/0x[0-9a-f]*//' >got
 is "$(cat got)" "$(cat out)" "... and so does ldd"
 
-# What can't be loaded is refused, however it is run.
+# A program that memmon can't be loaded into is refused, however it is run.
 if $CC -static prog.c -o static 2>/dev/null; then
 	"$MEMMON" "$loader" ./static 2>err
 	is "$?.$(grep -c 'statically linked' err)" 125.1 \

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What functions of libc call back that are counted, such as qsort(): the
-# counting function is a frame on the stack, and in no chain; and what is
-# allocated there costs about what it does elsewhere.
+# Recorded functions that libc calls back, for example in qsort(): the library's
+# wrapper is a frame on the stack, but in no call path; and allocations there
+# cost about as much as elsewhere.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

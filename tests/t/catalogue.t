@@ -17,7 +17,7 @@ awk '/^F[0-9][0-9]\t/ {
 	if (n == 0) print part[1], "-"
 }' README | sort >"$T/table"
 
-# The same of the tests: what is said when something holds, not comments.
+# The same for the tests: the messages of checks that hold, not comments.
 for f in t/*.t long/*.t; do
 	[ "$f" = t/catalogue.t ] && continue
 	{

@@ -263,7 +263,7 @@ rm "$copy/libmemmon-access.so"
 is "$?:$(cat err)" "1:memmon-cc: $copy/.: libmemmon-access.so is missing; install memmon" \
 	"without the library it doesn't start"
 
-# What comes behind a loop that is one block isn't counted in each round.
+# Code after a loop of one block isn't counted in each round.
 cat >again.c <<'EOC'
 #include <stdlib.h>
 int

@@ -170,7 +170,7 @@ for kind in $kinds; do
 	done
 done
 
-# So many variables that the frame of the hook has no room for a copy.
+# With more variables than the frame of the hook has room to copy.
 for kind in $kinds; do
 	for i in {1..1500}; do
 		export "V$i=$i"
@@ -185,7 +185,7 @@ for kind in $kinds; do
 	break
 done
 
-# What a child is not loaded into, the launcher refuses with its reason.
+# The launcher refuses a program that it can't be loaded into, with its reason.
 # refused KIND TEXT
 refused()
 {
@@ -214,7 +214,8 @@ needed=$(readelf -VW "$LIBMEMMON" | sed '1,/needs section/d' |
 ok "$((needed > accepted))" \
 	"no function is of a glibc after 2.$accepted, the oldest that is accepted"
 
-# What it can be loaded into is recorded, by way of a program that it isn't, too.
+# Programs that it can be loaded into are recorded, also behind a program that
+# isn't recorded.
 rm -f mon.out*
 "$MEMMON" -q ./start "$T/bin/hi-own" >out
 ok "$(($(ls mon.out.* | wc -l) < 19))" "programs that it can be loaded into are recorded"

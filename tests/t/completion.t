@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What completes the command lines of memmon and mpreduce, in bash and in zsh:
-# all that --help has, the values of options, files, commands.
+# The completion of command lines of memmon and mpreduce, in bash and in zsh:
+# all options of --help, the values of options, files, commands.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 made=$MEMMON_BUILD/completion
 
-# Words as bash has them: "=" and ":" are words of their own.
+# Words as bash splits them: "=" and ":" are words of their own.
 # complete_bash LINE: the possible ends of the last word, a line each.
 complete_bash()
 {
@@ -75,7 +75,7 @@ if ! command -v zsh >/dev/null; then
 	done_testing
 	exit
 fi
-# What a line becomes with a tab at its end, in a zsh on a terminal.
+# Prints a line after a tab at its end, in a zsh on a terminal.
 cat >../tab.zsh <<'EOS'
 zmodload zsh/zpty
 zpty shell zsh -f -i

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Recording is switched off and on, and begins anew, while a program runs
-# (tests/prog/control.c, switch.c): what is recorded is what was made while it
-# was on, and what comes of blocks of the other times is counted apart.
+# A program switches recording off and on, and resets it, while it runs
+# (tests/prog/control.c, switch.c).  The figures contain the events from the
+# time when recording was on; frees of blocks from the other times are counted
+# apart.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What reading debug information costs, by counts: each address is looked up
-# once, a unit's entries are gone by at most twice for names and once for types,
-# and a program of twice as many units costs twice as much.
+# The cost of reading debug information, by counts: each address is looked up
+# once, a unit's entries are visited at most twice for names and once for types,
+# and a program with twice as many units costs twice as much.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 D=$MEMMON_BUILD/tests/symdump

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --debuginfod: debug information from a server, only when asked for, and no
-# longer waited for than was said.  The servers are this machine's own.
-# (F19-debuginfod.t: nobody is asked otherwise.)
+# --debuginfod: debug information from a server, only when the option is given,
+# and with no longer wait than it allows.  The servers are this machine's own.
+# (F19-debuginfod.t: without the option mpreduce asks no server.)
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce=$MEMMON_BUILD/mpreduce
 make=$MEMMON_BUILD/tests/monmake

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# --diff and --diff=common: two builds of one program, in which lines have moved and
-# static functions share a name; the rows add up; the other way round it is the
-# same with another sign; what can't be compared is said.
+# --diff and --diff=common: two builds of one program, in which lines have moved
+# and static functions share a name.  The rows add up.  With the runs swapped,
+# figures have the other sign.  A message names what can't be compared.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -112,7 +112,7 @@ like "$(cat out)" "reallocs +0 +0 +0 +0.0" "reallocs"
 like "$("$MPREDUCE" --diff -b --at=peak old.out new.out 2>err)" \
 	"reallocs +- +- +-" "which aren't known of another time than the end"
 
-# Both helpers are there, apart, by their files.
+# The table has both helpers, apart, by their files.
 "$MPREDUCE" --diff=common -b --verbose old.out new.out >out 2>err
 is "$(rows out "Functions of both runs" | grep helper)" \
 "96 96 4 4 96 96 96 96 helper (other.c)
@@ -144,7 +144,7 @@ mkdir both && cp new.out both/a.mon && cp new.out both/b.mon
 like "$(cat out)" '"total":\{"old":\{"bytes":3168,.*"new":\{"bytes":6336,' \
 	"several new ones are added up"
 "$MPREDUCE" --diff -b --verbose --diff=normalize new.out both >out 2>err
-# But for the peak, which is that of one run.
+# Except the peak, which is that of one run.
 is "$(grep -c '^None\.$' out)" 5 "--diff=normalize: twice the same is the same"
 is "$(rows out "Functions that differ" | awk '{ print $3, $4, $5 }' | sort -u)" \
 	"0 0 0" "in functions, too"

@@ -78,7 +78,8 @@ $CC -g uselib.c -o uselib2 -L. -luse -Wl,-rpath,"$T" -L"$MEMMON_BUILD" \
 ./uselib2
 is "$(totals mon.out)" '1 1000 1 1000' 'the same, linked behind it'
 
-# What the monitor looks for and doesn't find is no news for the program.
+# If the monitor looks for a symbol and doesn't find it, the program doesn't
+# notice.
 cat >dlerr.c <<'C'
 #include <dlfcn.h>
 #include <unistd.h>

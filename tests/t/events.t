@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Events for modules, as compilers emit them: only those asked for; each kind;
-# the same as random programs tell of themselves; functions and loops that are
-# left in odd ways.  The programs have a runtime of their own
+# the same as random programs report about themselves; functions and loops that
+# are left in odd ways.  The programs use a small runtime
 # (tests/access/events_runtime.c), which writes each event to a file.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -282,8 +282,8 @@ for cc in $compilers; do
 		"4 iteration 4 load 1 loop" "$cc: --loop"
 done
 
-# Of a loop over a vector all conditions are of inlined functions; so is all of
-# one that is in a function of the library.
+# In a loop over a vector all conditions belong to inlined functions.  If the
+# loop is in a function of the library, so does all of it.
 cat >over.cc <<'C'
 #include <numeric>
 #include <vector>
@@ -345,7 +345,8 @@ for cc in $compilers; do
 			"$cc: ... of a damaged program ($off)"
 	done
 done
-# What --only and --loop name, and isn't there, is said where it can be known.
+# --only and --loop with a name that doesn't exist: a warning if memmon-cc can
+# know that.
 cat >more.c <<'C'
 int b[9];
 void more(int n);

@@ -109,8 +109,8 @@ chain()
 	echo
 }
 
-# Site C of so many blocks of a size, all with 2 reads and 1 write each in the
-# first granule, one after another.
+# used C SIZE N...: site C with N blocks of one size, all with 2 reads and 1
+# write each in the first granule, one after another.
 used()
 {
 	local c=$1 size=$2 n=$3
@@ -177,7 +177,7 @@ dump()
 
 dump >out
 is "$(cat warnings)" "" "nothing is amiss"
-# Blocks, bytes and reads of each, of which none tells a site from another.
+# Blocks, bytes and reads of each site; no block fits two sites.
 is "$(sed -n 's/ w[0-9]* [01]\..*//; s/^site //p' out | sort)" \
 "- ? 1/12 r2
 boxes<main ? 6/288 r12
@@ -347,7 +347,7 @@ is "$(sed -n 's/ -$//; s/^site //p' again)" "$(sed -n \
 is "$(grep '^type' again)" "$(sed -n '/^type/s/ [0-9]*\/[0-9]* r.*/ -/p' out)" \
 	"and what was allocated of them"
 
-# What is of a type, by --type.
+# The bytes of one type, by --only=type.
 left()
 {
 	"$MEMMON_BUILD/mpreduce" -T -b "$@" prog mon.out 2>warnings |

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --export=pprof, read by go tool pprof: each sample type adds up to what mpreduce
-# says, functions have the bytes that they have there, nothing is looked up again.
+# --export=pprof, read by go tool pprof: each sample type has mpreduce's sum,
+# functions have mpreduce's bytes, and pprof looks up no names again.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/export.sh"
@@ -51,7 +51,7 @@ done
 is "$(echo "$RUNS" | grep -c boxes)" 1 "accesses were among these" ||
 	diag "no plugin for $CXX"
 
-# What people see.
+# pprof's own table.
 mv widgets gone
 pprof -top -unit=bytes -sample_index=alloc_space widgets.pprof >top
 mv gone widgets

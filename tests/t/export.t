@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --export: the list of formats, what can't be exported and what is said then, and
-# that nothing half-written stays.  The formats themselves: tests/t/export-*.t.
+# --export: the list of formats; the message for data that can't be exported;
+# and no half-written file stays.  The formats themselves: tests/t/export-*.t.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/export.sh"

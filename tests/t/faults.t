@@ -12,7 +12,7 @@ few=(2 1)
 ! exhaustive || few=(3 2)
 many=1000000000
 
-# What the oracle of all this is worth: it sees what happens.
+# The checks themselves: without rules they find no fault.
 alone "$PROG/steady"
 problem=
 faulty '' 107 107 "$PROG/steady"
@@ -67,7 +67,8 @@ done
 is "$problem" '' 'a log on file systems that are full, or broken'
 unset MEMMON_LOG
 
-# What the file system may say to each of the calls that make a file.
+# The errors that the file system may return to each of the calls that make a
+# file.
 problem=
 alone "$PROG/steady"
 for rule in openat:1+:{ENOENT,EROFS,EDQUOT,ENOSPC,EMFILE,ENFILE,EPERM,ENOSYS} \
@@ -94,7 +95,7 @@ wrap=$(sed -n 's/^Libs.private: *//p' "$MEMMON_BUILD/memmon.pc")
 if $CC -g -w -static "$MEMMON_SRC/tests/prog/steady.c" -o steady -Llib \
 	-lmemmon $wrap -pthread 2>err; then
 	FAULT_PRELOAD=
-	# What libc allocates to start with is in the totals.
+	# The totals contain libc's allocations at the start.
 	check "${few[@]}" 107 120 ./steady
 	! exhaustive || check "${few[@]}" 107 120 ./steady signal 15
 	! exhaustive || check "${few[@]}" 107 120 ./steady child

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# mon.out(5) and monitor/mon{out,rec,keys}.h say the same: every tag, key,
-# flag, limit, offset and field of an item stands in the page, with its number,
-# in the same order, and the page has no other.
+# mon.out(5) and monitor/mon{out,rec,keys}.h agree: the page lists every tag,
+# key, flag, limit, offset and field of an item, with its number, in the same
+# order, and lists no other.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 header=$MEMMON_SRC/monitor/monout.h
 table=$MEMMON_SRC/monitor/monrec.h rows=$MEMMON_SRC/monitor/monkeys.h
@@ -134,7 +134,7 @@ od -A d -t x1 -N 24 mon.out | head -n 2 >header
 ok "$(sed -n 's/^0000000 .*/&/p; s/^\(0000016\( ..\)\{8\}\).*/\1/p' "$page" |
 	cmp -s - header; echo $?)" "the first bytes of the example"
 
-# Long tables are packed; all of their items are there.
+# Long tables are packed; the file has all of their items.
 "$MEMMON_BUILD/memmon" -o long.mon perl -MPOSIX -e 1
 grep -q PACK long.mon
 ok $? "a long table is packed"

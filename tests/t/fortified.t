@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Accesses by functions that headers check, and by others: the counts of each
-# call path are the same however the program was compiled: by which compiler, by
-# the plugin or by calls, optimized or not, with what options distributions use.
+# call path are the same for every way to compile the program: by each compiler,
+# by the plugin or by calls, optimized or not, with the options that
+# distributions use.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mm=$MEMMON_BUILD/memmon-cc
 src=$MEMMON_SRC/tests/access/calls_fortified.c

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What fuzzers have found, and what they began with, once more: with sanitizers
-# nothing is wrong.  And from each data file and program mpreduce makes tables
-# or one line of error.
+# Replays the inputs that fuzzers have found, and those that they began with:
+# the sanitizers report nothing.  For each data file and program mpreduce prints
+# tables or one line of error.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 corpus=$MEMMON_SRC/tests/fuzz/corpus
@@ -21,7 +21,7 @@ done
 mpreduce=$asan/mpreduce
 [ -x "$mpreduce" ] || mpreduce=$MEMMON_BUILD/mpreduce
 
-# all FILE ARG...: a line for each thing wrong with what mpreduce says.
+# all FILE ARG...: a line for each mistake in mpreduce's output.
 all()
 {
 	local file=$1 status

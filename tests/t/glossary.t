@@ -6,8 +6,8 @@
 . "$MEMMON_SRC/tests/monitor.sh"
 man=$MEMMON_SRC/man
 
-# A word that isn't used, the glossary's words for it, and the texts that may have
-# it all the same: pages by name, "help", "schema", "tables".
+# A word that isn't used, the glossary's words for it, and the texts that may
+# contain it nevertheless: pages by name, "help", "schema", "tables".
 cat >words <<'E'
 \bcall chains?\b|\b(the|a|each|of|whole|different) chains?\b	call path	help tables
 \bchunks?\b	block	help

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# mpreduce on data files of known content prints exactly what is in
-# tests/golden.  NAME.in describes a data file and says what is known of it.
+# mpreduce prints exactly the text in tests/golden for data files with known
+# content.  NAME.in describes a data file and states its figures.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 golden=$MEMMON_SRC/tests/golden
 mpreduce=$MEMMON_BUILD/mpreduce

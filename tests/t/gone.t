@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Libraries that were deleted or replaced, that are in memory only (memfd), or
 # that were loaded by a relative path.  Functions that they export have names;
-# all have, where the process may open files that it has mapped.  A message says
-# why others have none, with the build-id.  A copy of the file
-# in --debug-dir, by any name, gives all names.
+# all functions have names if the process may open files that it has mapped.
+# For the rest a message says why they lack names, with the build-id.  A copy of
+# the file in --debug-dir, by any name, gives all names.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 memmon="$MEMMON_BUILD/memmon"
@@ -131,7 +131,7 @@ else
 	skip 3 'files of mappings may not be opened'
 fi
 
-# A killed process leaves no names: that is said.
+# A killed process leaves no names: mpreduce says so.
 cat >killed.c <<'EOF'
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -25,7 +25,7 @@ own=$(total m.out "monitor's bytes")
 few=$(total short.out "monitor's bytes")
 ok $((own > few + 65536)) "the monitor takes no more memory ($few, $own)"
 
-# What is kept of the time has a bound: 1024 snapshots, 1 MB and a sixteenth.
+# The record of the time is bounded: 1024 snapshots, 1 MB and a sixteenth.
 unset MEMMON_TIMELINE
 is "$("$MEMMON" -o time.out "$PROG/events" 5000000)" "$want" 'with the time'
 is "$(totals time.out)" "$want" 'all are counted'

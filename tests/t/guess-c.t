@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Types of what calls return in C, without running anything: machines, compilers
-# and shapes of debug information; answers that the corpus can't tell apart.
+# Types that calls return in C, without running anything: machines, compilers
+# and shapes of debug information; answers for which the corpus has no example.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 cd "$T" || exit 1
 dump=$MEMMON_BUILD/tests/guessdump

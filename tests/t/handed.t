@@ -402,8 +402,8 @@ for way in $ways; do
 	done
 done
 
-# The same of what libstdc++ does for a map, a list and a stream, which lead to
-# much that was handed over before; and what is new there is still found.
+# The same for libstdc++'s work on a map, a list and a stream, which lead to
+# many blocks that were passed on before; memmon still finds new blocks there.
 cat >containers.cc <<'E'
 #include <cstdlib>
 #include <list>
@@ -495,9 +495,9 @@ for way in $ways; do
 		"$n instructions"
 done
 
-# What clang makes no call for: what its own intermediate code says is accessed in
-# one piece of other than 1, 2, 4, 8 or 16 bytes.  Blocks have a verdict nowhere
-# then, and nowhere else is it withheld from plain members.
+# Accesses for which clang makes no call: those that its own intermediate code
+# does in one piece of other than 1, 2, 4, 8 or 16 bytes.  Then no block has a
+# verdict; in all other cases plain members don't lose their verdict.
 odd='(load|store) (atomic |volatile )*(x86_fp80|<[0-9]+ x [a-z0-9]+>|i[0-9]+)'
 # has_odd FILE FLAG...
 has_odd()

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the monitor needs for itself does not harm the program: stacks, file size
-# limits, working directories that are gone, unloaded C++ libraries, daemon(3).
+# The monitor's own needs do not harm the program: stacks, file size limits,
+# working directories that were removed, unloaded C++ libraries, daemon(3).
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -93,7 +93,8 @@ if command -v g++ >/dev/null 2>&1; then
 		'new (std::nothrow) that fails is counted once'
 fi
 
-# malloc stands a stack that isn't aligned as the ABI has it; so must the hooks.
+# malloc works with a stack that isn't aligned as the ABI requires; so must the
+# hooks.
 if [ "$(uname -m)" = x86_64 ]; then
 	cat >askew.c <<'C'
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# memmon --graph of random heaps: what roots and call paths retain, what points
-# to what, and paths, beside what the definitions say: a block is retained by
-# what can't be left out if it is to be reached.
+# memmon --graph on random heaps: the blocks that roots and call paths retain,
+# the pointers between blocks, and paths, compared with the definitions: X
+# retains a block if every path to the block leads through X.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 command -v perl >/dev/null || skip_all "there is no perl"

@@ -144,7 +144,7 @@ is "$(query 'run.mon run2.mon' "select 1" >/dev/null; "$MPREDUCE" --export=csv \
 	--sql="select blocks from roots where root = 'cache'" ./app run.mon run2.mon \
 	2>>err | sed 1d | tr -d '\r')" 400 'two files add up'
 
-# What there is no graph of.
+# Questions for which the graph is missing.
 "$MPREDUCE" --retained --only=thread:main ./app run.mon >out 2>&1
 like "$(cat out)" 'leave out the filter' 'with a filter it says so'
 "$MEMMON" -q -o none.mon ./app

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What one thread of the monitor holds at a time: each such thing is let go in
-# the child of a fork, where its holder may not exist, and none of those that
-# mmi_thread_hold() can take is taken without it.
+# A resource of the monitor that one thread holds at a time: the child of a fork
+# must release each, because its holder may not exist there; and code that takes
+# one of those that mmi_thread_hold() can take must use mmi_thread_hold().
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 cd "$MEMMON_SRC" || exit 1
 command -v perl >/dev/null || skip_all "there is no perl"
@@ -79,7 +79,8 @@ while read -r file name function where; do
 done <"$T/table" >"$T/kept"
 is "$(cat "$T/kept")" "" "each is let go in the child of a fork"
 
-# What is let go by a function that on_fork[] has not, nor calls.
+# Resources that are released by a function that on_fork[] neither lists nor
+# calls.
 while read -r file _ function _; do
 	[ "$function" = - ] && continue
 	grep -qw "$function" monitor/process/start.c ||

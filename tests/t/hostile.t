@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Libraries that stand in for functions of libc and allocate in them: the
-# monitor calls none of these from within malloc() or free().
+# Libraries that replace functions of libc and allocate in them: the monitor
+# calls none of these from within malloc() or free().
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"
@@ -68,7 +68,7 @@ for option in '' -l --log --every=20ms --sample=1K --allocator; do
 done
 under 'before the monitor' env LD_PRELOAD="$hostile $LIBMEMMON" ./p
 
-# What the program's accesses call.
+# The functions that recording the program's accesses calls.
 if [ -n "$(with_plugin "$CC")" ]; then
 	"$MEMMON_BUILD/memmon-cc" -g -O1 -fno-builtin -pthread p.c -o recorded
 	under 'memmon-cc' env LD_PRELOAD="$hostile" ./recorded
@@ -104,7 +104,7 @@ else
 		'and is recorded'
 fi
 
-# libfaketime, of which each look at the clock may open a file and allocate.
+# libfaketime: each look at the clock may open a file and allocate.
 fake=$(ls /usr/lib/*/faketime/libfaketime.so.1 2>/dev/null | head -n 1)
 if [ -n "$fake" ]; then
 	echo -3d >offset

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The views of the page agree with each other and with the tables: one function
 # is one box, rows tell lines apart, every metric has its columns, two runs are
-# compared by what both know.  In a browser.
+# compared by the data that both have.  In a browser.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce=$MEMMON_BUILD/mpreduce
 prog=$MEMMON_BUILD/tests/prog
@@ -12,7 +12,7 @@ chromium=$(command -v chromium || command -v chromium-browser ||
 [ -n "$chromium" ] || skip_all 'no chromium'
 
 # Leaked: 10 blocks of 40 bytes by lines(), 600 by keep(), -n of them with an
-# argument; 20 large blocks, read by nobody; a map of 30 nodes.
+# argument; 20 large blocks, never read; a map of 30 nodes.
 cat >views.cc <<'END'
 #include <cstdlib>
 #include <cstring>

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Install into a DESTDIR, build programs with what pkg-config says and nothing
-# else, shared and static, run them, read their files; then uninstall.
+# Installs into a DESTDIR; builds programs with pkg-config's flags and nothing
+# else, shared and static; runs them and reads their files; then uninstalls.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 dest=$T/dest prefix=${prefix:-/usr/local}
 widgets=$MEMMON_SRC/tests/prog/widgets.c
@@ -36,7 +36,7 @@ done
 	done >plain
 is "$(cat plain)" "" "shared objects have their lines"
 
-# Each file goes into some package, but for what only MPI needs and the
+# Each file goes into some package, except the files only for MPI, and the
 # documents, which packages have elsewhere.
 # packed NAME PATTERN...: each file is one of these, or below one.
 packed()

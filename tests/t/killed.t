@@ -87,7 +87,7 @@ for what in allocations frees bytes 'live at exit'; do
 	is "$(grep "^$what " killed.txt | sed 's/ *$//')" \
 		"$(grep "^$what " whole.txt | sed 's/ *$//')" "F03: $what"
 done
-# Of the monitor's own memory, too: its tables grow as the program's blocks do.
+# Also for the monitor's own memory: its tables grow as the program's blocks do.
 cat >grows.c <<'C'
 #include <signal.h>
 #include <stdlib.h>
@@ -119,7 +119,7 @@ is "$(tables killed.txt)" "$(tables whole.txt)" 'F03: the tables are the same'
 ok $(($(grep -c '' killed.txt) < 40)) 'and there are tables'
 like "$(sed -n 's/^ended  *//p' killed.txt)" '.' 'the report says how it ended'
 
-# The image is gone once the file is there.
+# The image is removed once the data file exists.
 ls mon.out* >names
 is "$(cat names)" mon.out 'after an ordinary end there is one file'
 
@@ -137,7 +137,8 @@ rm -f mon.out*
 "$PROG/busy" counts 0 >/dev/null
 "$MEMMON" "$PROG/busy" counts 2 3600 &
 pid=$!
-# Until it has begun; at the end it is told to end, later than it is looked at.
+# Wait until the program has begun.  The test kills it after the test has looked
+# at its file.
 some=0
 until [ "$some" -gt 1000 ]; do
 	sleep 0.05

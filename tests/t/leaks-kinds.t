@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What leak checks found, in tables, sums, -i and JSON; what can't be true of
-# them is left out.
+# Results of leak checks, in tables, sums, -i and JSON; results that can't be
+# true are left out.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 make="$MEMMON_BUILD/tests/monmake"
 mpreduce="$MEMMON_BUILD/mpreduce"
@@ -153,7 +153,7 @@ fi
 "$mpreduce" --json prog none >json 2>/dev/null
 is "$(grep -c '"leaks":{' json)" 0 "JSON: null without a check"
 
-# What can't be.
+# Lines that can't be true.
 # bad NAME REGEX LINE...: a warning, and one item less.
 bad()
 {
@@ -187,9 +187,9 @@ is "$(figures lost)" "" "the record is lost: nothing is known"
 { cat desc checked; echo "most 1"; } | "$make" >many
 is "$(figures many)" "$(figures all)" "in several records"
 
-# What lost blocks hold: known if that is all that is indirect.
-# holds SED...: "blocks bytes" that red, blue and all hold, of the description
-# changed so.
+# The blocks that lost blocks hold: known if they are all that is indirect.
+# holds SED...: "blocks bytes" that red, blue and all hold, after SED has
+# changed the description.
 holds()
 {
 	local json

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Where the memory of a process is (mpreduce --memory): the lines add up to what
-# the kernel says, each is what the program made, and what is said to be returned
-# by malloc_trim() is.
+# Where the memory of a process is (mpreduce --memory): the lines add up to the
+# kernel's figures, each equals what the program made, and malloc_trim() returns
+# the amount that the tables predict.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -70,7 +70,8 @@ near live 8192 12288 "... and not touched"
 like "$("$MPREDUCE" --memory -b "$PROG/ledger")" \
 	"Of the live blocks, 1048[0-9]{5} bytes more are not in memory" "... it is said"
 
-# What the allocator can return: as it returned, to 5 percent.
+# The memory that the allocator can return equals what it returned, to 5
+# percent.
 for mode in last blocks threads; do
 	rm -f mon.out*
 	"$MEMMON" -q --signal=USR2 "$PROG/ledger" $mode trim >out 2>err
@@ -110,7 +111,7 @@ like "$("$MPREDUCE" --memory=pins -b "$PROG/ledger")" \
 like "$("$MPREDUCE" --memory=pins -b "$PROG/ledger" | tr '\n' ' ')" \
 	'4,000 .char blocks [(]200 bytes each, on average[)], allocated in blocks, pin 16[0-9]{6} bytes: nearly all are alone on a page. Allocate them from a pool' \
 	'... and what to do'
-# Of all sizes, and eight arenas.
+# Blocks of all sizes, and eight arenas.
 run threads
 near parts "$(pins pinned)" 65536 "... of all sizes"
 near live "$(pins resident)" 65536 "... and what is live"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# However a process ends, its file is there and complete, and its exit status is
-# what it is without memmon.  The figures are explained in tests/prog/life.c.
+# At every kind of end of a process its file exists and is complete, and its
+# exit status is the same as without memmon.  The figures are explained in
+# tests/prog/life.c.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

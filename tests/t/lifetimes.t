@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What became of blocks: how soon they were freed, by whom, how long they lived,
-# how they were resized (tests/prog/temps.c, lives.c).
+# The lives of blocks: how soon they were freed, which threads freed them, how
+# long they lived, how they were resized (tests/prog/temps.c, lives.c).
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
@@ -101,7 +101,7 @@ is "$(life queued timed) $(sum_life timed) $(self queued frees)" "0 0 $n" \
 	'MEMMON_TIMING=0: none'
 is "$(sum untimed)" 0 'on purpose'
 
-# What the allocator did with realloc is what the program saw.
+# The record of realloc's results equals what the program saw.
 for timing in 64 1; do
 	MEMMON_TIMING=$timing "$MEMMON" -o m.out "$PROG/lives" grow >seen
 	json m.out "$PROG/lives"

@@ -74,7 +74,8 @@ p -l >got
 "$mpreduce" -b -l shapes shapes.mon >again
 is_file again got "the same again"
 
-# Without lines, functions remain; with some, these are told apart.
+# Without line information the table shows functions; if only some functions
+# have lines, it keeps the two kinds apart.
 cp sources/tests/lines/shapes.c sources/tests/lines/shapes-less.c
 (cd sources && "$CC" -O0 -I. -w -c -o same.o tests/lines/a/same.c)
 (cd sources && compile less "$CC" -O0 -I. tests/lines/shapes.c same.o \
@@ -125,7 +126,8 @@ like "$("$mpreduce" -b -L --paths=offsets both both.mon)" \
 
 # ---------------------------------------------------------------- --paths=offsets --
 
-# calls FUNCTION: offsets of what follows the calls in it, of malloc and others.
+# calls FUNCTION: offsets of the instructions after its calls, of malloc and
+# others.
 calls()
 {
 	objdump -d --no-show-raw-insn shapes | perl -ne '
@@ -162,7 +164,7 @@ like "$("$mpreduce" --json --paths=offsets shapes shapes.mon)" \
 	'"sites":\["main[+]0x[0-9a-f]+ .shapes.c:[0-9]+.","inlined[+]0x[0-9a-f]+ .shapes.c:[0-9]+.","outer .shapes.h:14.","inner .shapes.h:8."\]' \
 	"JSON"
 
-# A function of which the compiler has split off a part, and inlined the rest:
+# A function from which the compiler has split off a part, and inlined the rest:
 # the calls are those of the part.
 case $CC in
 *gcc*)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Several data files, directories of them, and --file-info=list: which are taken, and what
-# is said of those that can't be.
+# Several data files, directories of them, and --file-info=list: which files are
+# taken, and the message for those that can't be read.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 make="$MEMMON_BUILD/tests/monmake"
 mpreduce="$MEMMON_BUILD/mpreduce"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the log of blocks tells exactly: what is kept of a span, what there was
-# at any moment, and where it stood (tests/prog/spans.c and phases.c).
+# Exact results of the log of blocks: the blocks of a span that are not freed,
+# the live blocks at any moment, and their addresses (tests/prog/spans.c and
+# phases.c).
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -17,7 +18,7 @@ see()
 {
 	"$MPREDUCE" -b "$@" "$PROG/$name-mm" mon.out 2>&1
 }
-# kept OPTION...: what is said to be kept of a span
+# kept OPTION...: the figures after "kept:" for a span
 kept()
 {
 	see -L "$@" | sed -n 's/^kept: \(.*\) of it are live.*/\1/p'
@@ -68,7 +69,7 @@ is "$(see --log=blocks --at=mark:c --focus=make --top=99 |
 is "$(see --log=quantiles --between=mark:a,mark:b --focus=make |
 	awk '$1 == "size" { print $2, $3, $NF; exit }')" '30 40 100' '... and their sizes'
 
-# Without the log: no more than bounds, of which the truth is between.
+# Without the log the tables have only bounds; the true value is between them.
 mv mon.out.log log
 is "$(kept --between=mark:a,mark:b)" 'at least 1240 bytes in 16 blocks' \
 	'without a log: at least'
@@ -165,8 +166,8 @@ like "$(sed -n 's/^[^|]*|\([^|]*\)|.*/\1/p' got | tr -d '\n')" \
 	'#######5=======5#######5 {8}=======5#######5=======5' \
 	'addresses: a sign for 16 bytes, neighbours differ, a gap' || diag "$(cat got)"
 like "$(cat got)" 'Each row is 256 bytes' '... whose size is said'
-# A small disk: the log goes on in what it has, or isn't begun, and the data file
-# is whole.
+# A small disk: the log goes on in the space that it has, or doesn't begin, and
+# the data file is whole.
 on_disk()
 {
 	mkdir -p disk

@@ -83,7 +83,7 @@ size=$(stat -c %s mon.out.log)
 ok "$([ "$size" -lt 2000000 ]; echo $?)" \
 	"... take little room ($size bytes)"
 
-# The cap: old ones go, and that is said.
+# The cap: the log drops old blocks, and says so.
 rm -f mon.out*
 MEMMON_LOG=1M "$MEMMON" "$PROG/logged" churn 200000
 size=$(stat -c %s mon.out.log)
@@ -95,8 +95,8 @@ from=$(awk '$1 == "log" { print $4 }' dump)
 is "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1 |
 	grep -c 'more are only in the counts')" 1 '... which the tables say'
 
-# All blocks that died from then on are there: the whole run once more would be
-# another one, so those of the log are numbered by the time of death.
+# The log has all blocks that died since then.  Another run would differ, so
+# this checks the times of death in the log itself.
 is "$(awk -v from="$from" '/^0x/ && $4 != "-" && $4 < from { n++ }
 	END { print (n < 20000) }' dump)" 1 '... and few are older than it says'
 
@@ -107,7 +107,8 @@ is $? 0 'under ulimit -f: the program ends as ever'
 is "$(sums mon.out | awk '{ print $1 + $8 - $3, ($8 > 0) }')" '0 1' \
 	'... and says how many blocks are missing'
 
-# kill -9: what was written is there, the rest is said to be missing.
+# kill -9: the file has what was written, and the tables report that the rest is
+# missing.
 rm -f mon.out*
 { "$MEMMON" --log "$PROG/logged" kill >said; } 2>/dev/null
 is $? 137 'killed'

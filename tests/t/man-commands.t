@@ -12,7 +12,8 @@ unset DEBUGINFOD_URLS
 export PATH=$MEMMON_BUILD:$PATH MEMMON_CC_QUIET=1 MEMMON_CC=$CC
 export XDG_CACHE_HOME=$T/cache CPATH=$MEMMON_SRC/monitor/module:$MEMMON_SRC
 
-# What isn't run here: a pattern, and where or why.
+# Commands that this test doesn't run: a pattern, and which test runs them or
+# why not.
 cat >elsewhere <<'E'
 \b(widgets|pages|mill|config|orders|assets|timers|backlog)\b	tutorial.t, readme.t
 [.]/shop	examples.t
@@ -114,7 +115,8 @@ commands()
 		grep -vE '^memmon -[^ ]*$|^mpreduce --(export|suppressions=f|log)$'
 }
 
-# here: the command with what is here in place of what the page names.
+# here: the command, with the files of this test in place of those that the page
+# names.
 here()
 {
 	sed -E "s,/tmp/,./,g; s,/usr/bin/server,./server,; s/NAME/main/
@@ -142,7 +144,7 @@ snapshots()
 	done
 }
 
-# page NAME LEAST: runs its commands, of which there are at least so many.
+# page NAME LEAST: runs its commands; the page must have at least LEAST of them.
 page()
 {
 	local n=0

@@ -86,7 +86,7 @@ like "$("$MPREDUCE" --diff --json "$prog" d.mon c.mon | sed -n '/^"mapped"/,$p')
 "$MPREDUCE" --html=page.html "$prog" a.mon
 like "$(grep -o '"memory":{.*' page.html | head -c 4000)" \
 	'"mapped":[{].*17825792' 'the page has them'
-# What is not known is said.
+# Figures that are not known are marked as unknown.
 like "$("$MPREDUCE" --memory=mapped -b --at=50% "$prog" a.mon 2>&1)" \
 	'What the program maps is not known: it is known only for the end' \
 	'--at: not known'
@@ -108,8 +108,8 @@ is "$(figures f.mon | awk '$1 == "arena_grow" { print $2 }')" 10 "the parent's a
 is "$(figures "$child")" 'arena_grow 1 2097152 2097152 1048576 0' \
 	"a child has its own, and not its parent's"
 
-# Calls that fail change nothing; what the kernel joins is told apart; those of
-# a constructor, before the first malloc().
+# Calls that fail change nothing; mappings that the kernel joins stay apart in
+# the tables; also mappings of a constructor, before the first malloc().
 cat >odd.c <<'C'
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -6,7 +6,7 @@
 . "$MEMMON_SRC/tests/monitor.sh"
 dump=$MEMMON_BUILD/tests/celldump
 
-# blocks SIZE: so many of it were recorded.
+# blocks SIZE: the number of recorded blocks of SIZE.
 blocks()
 {
 	"$dump" mon.out | awk -v n="$1" '$1 == "cell" && $4 == n { a += $5 }

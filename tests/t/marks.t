@@ -62,7 +62,7 @@ like "$("$mpreduce" prog none three 2>/dev/null)" "several runs have no common m
 "$mpreduce" -s none three
 is "$("$mpreduce" -i mon.sum | grep -c ' marks$')" 0 "nor in their sum"
 
-# A reset begins anew, whenever it was.
+# A reset starts again at 0, at any time.
 cat desc - >reset.in <<'EOF1'
 run reset 2000000000
 mark before 1000000000 allocs 900 bytes 90000 frees 80 freed 8000
@@ -90,7 +90,7 @@ EOF1
 "$mpreduce" --prolog=marks -b prog reset 2>err >got
 like "$(cat got)" "7          700          0            0   b" "one that isn't the last shows, too"
 
-# What can't be.
+# Lines that can't be true.
 bad()
 {
 	local name=$1 regex=$2

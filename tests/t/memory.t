@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# MEMMON_MAXMEM: with little memory the program runs as it does, the counts are
-# exact as long as there is room for blocks, and what is missing is said.
+# MEMMON_MAXMEM: with little memory the program runs as it does without a limit,
+# the counts are exact as long as there is room for blocks, and the tables
+# report what is missing.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
@@ -18,7 +19,7 @@ run()
 	is "$got" "$want" "$p $* with $most: output and status"
 	json m.out "$PROG/$p"
 	own=$(sum monitor) limit=$(sum maxmem)
-	# What it copies before it has read the limit is 24 KiB.
+	# The monitor copies 24 KiB before it has read the limit.
 	ok $((own > (limit > 32768 ? limit : 32768))) "no more than $limit bytes of its own ($own)"
 	# shellcheck disable=SC2086
 	set -- $want
@@ -49,7 +50,7 @@ for most in $limits; do
 	is "$(told shortened) $(told maxmem)" "$short $limit" 'the tables say so'
 done
 
-# Many live blocks: what there is no room for is lost, and counted so.
+# Many live blocks: those that find no room are lost, and counted as lost.
 limits="300k 1M"
 ! exhaustive || limits="300k 512k 1M 2M"
 for most in $limits; do
@@ -94,7 +95,7 @@ for most in 1 4096 65536 100k 150k 200k; do
 		"$allocs $bytes" 'recorded and lost are all'
 done
 
-# The number may have a suffix; what is not a number is no limit.
+# The number may have a suffix; any other text sets no limit.
 for want in 1048576:1024k 1048576:1M 2147483648:2g 0:no 0:; do
 	MEMMON_MAXMEM=${want#*:} "$MEMMON" -o m.out "$PROG/widgets"
 	json m.out

@@ -109,7 +109,7 @@ like "$("$mpreduce" --summary ./phases)" \
 "$mpreduce" --json ./phases >json
 like "$(cat json)" '"memory_snapshots":' "JSON"
 
-# What is left of a killed run, and what is seen of one that runs.
+# The states in the image of a killed run, and in that of one that runs.
 rm -f mon.out*
 MEMMON_IMAGE=1 ./phases 300 kill
 is "$(phases mon.out*)" "blocks both " "killed: until then"
@@ -118,7 +118,7 @@ like "$("$mpreduce" --memory -b ./phases mon.out*)" "At the last snapshot, " "..
 rm -f mon.out*
 MEMMON_IMAGE=1 ./phases 300 go &
 pid=$!
-# seen STATES: wait until the file has them.
+# seen STATES: wait until the file has these states.
 seen()
 {
 	for ((i = 0; i < HANG * 10; i++)); do
@@ -139,7 +139,7 @@ is "$(phases mon.out)" "blocks both none " "... and at its end"
 ok $(($(rows mon.out | wc -l) > 66)) "never more than 64, and the end"
 is "$(phases mon.out)" "blocks both none " "... and all states are still there"
 
-# A child, and a run after a reset, begin anew.
+# A child, and a run after a reset, start again at 0.
 rm -f mon.out*
 ./phases 400 reset
 is "$(phases mon.out)$(($(rows mon.out | wc -l) > 2))" 1 "after a reset"

@@ -181,7 +181,7 @@ run 0 -i prog widgets.mon
 ok $? "-i"
 same "--file-info" "-i prog widgets.mon" --file-info prog widgets.mon
 
-# What is wrong.
+# Wrong options and values.
 for bad in -X --nothing --depth=0 --depth=x --depth= --depth=-1 -w0 -wx \
 	--names=7 --bins=some --names=klingon --peak=0 --peak=x --peak= \
 	--lifetimes=0 --lifetimes=-1 --threads=1 --depth; do
@@ -224,7 +224,7 @@ for option in -b --json; do
 	is "$?" 1 "status when nobody reads $option"
 	is "$(grep -v 'no debug information' err)" "" "and no message"
 done
-# Options that have no part in what is printed are said, not dropped.
+# Options that can't apply to the output get a message, and aren't dropped.
 # apart "NAME" "MODE" OPTION...
 apart()
 {

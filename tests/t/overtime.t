@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The heap over time, in the data file: what is said of each snapshot is what the
-# program's own log of its operations says, in all and as the sum of all sites.
+# The heap over time, in the data file: each snapshot equals the program's own
+# log of its operations, in total and as the sum of all sites.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 memmon="$MEMMON_BUILD/memmon"
 dump="$MEMMON_BUILD/tests/timedump"
@@ -76,7 +76,7 @@ is "$(wc -l <marks)" 99 "all marks are there"
 is "$(awk 'FNR == NR { there[$4 " " $6] = 1; next } !(($1 " " $2) in there)' \
 	got marks | wc -l)" 0 "each is a snapshot"
 
-# It begins anew.
+# It starts again at 0.
 "$memmon" "$prog" log 20000 reset && "$dump" mon.out >got
 is "$(compare log)" "many snapshots" "after a reset"
 rm -f mon.out*

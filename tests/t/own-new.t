@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Programs that bring functions of the allocator's of their own, in the
-# executable, where no library comes before them: that is told, at the start, by
-# each report, and when memmon attaches.
+# Programs whose executable defines some of the allocator's functions itself; no
+# library comes before the executable.  memmon says so at the start, in each
+# report, and when it attaches.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
@@ -110,7 +110,7 @@ own class -static-libstdc++
 is "$(grep -c 'own operator' err line | tr '\n' ' ')" 'err:0 line:0 ' \
 	'... with a C++ library linked in, either'
 
-# Of malloc()'s family only calloc().
+# A program that defines only calloc(), not the rest of malloc()'s family.
 cat >calloc.c <<'C'
 #include <stddef.h>
 extern void *__libc_calloc(size_t, size_t);
@@ -219,7 +219,7 @@ within 'symbolic functions' 5 -DVISIBLE= -Wl,-Bsymbolic-functions
 within symbolic 5 -DVISIBLE= -Wl,-Bsymbolic
 within protected 5 '-DVISIBLE=__attribute__((visibility("protected")))'
 
-# The same of a library that comes later, and goes.
+# The same for a library that is loaded later, and unloaded.
 cat >opens.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>

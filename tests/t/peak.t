@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Who held the memory when there was most of it (tests/prog/peaks.c), and real
-# programs against an independent count.
+# The holders of the memory at the peak (tests/prog/peaks.c), and real programs
+# against an independent count.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
@@ -77,7 +77,8 @@ for n in 1 3 8; do
 	ok $((slack > (n + 1) * 32768)) "$n threads: slack of $slack bytes"
 	a=$(self alpha peak) b=$(self beta peak)
 	near "$n threads, who" $((a + b)) $((n * 245000)) "$slack"
-	# It is of one time: sites together are as near.
+	# All figures of the peak belong to one time: the sum of the sites is as
+	# near.
 	all=$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' |
 		sed -n 's/.*"peak":\([0-9]*\).*/\1/p' |
 		awk '{ s += $1 } END { print s }')

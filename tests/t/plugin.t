@@ -3,8 +3,8 @@
 #
 # gcc's plugin: which accesses it counts, how often, in which granule; that
 # merging them and counting them behind loops changes no figure; the types at
-# allocation calls.  The programs have a runtime of their own, which counts and
-# nothing else (tests/access/plug_runtime.c).
+# allocation calls.  The programs use a small runtime, which only counts
+# (tests/access/plug_runtime.c).
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 GCC=${MEMMON_GCC:-gcc} GXX=${MEMMON_GXX:-g++}
@@ -138,7 +138,7 @@ done < <(some <<'X'
 X
 )
 
-# Of those, at each level.
+# The types at these calls, at each level.
 cat >expected <<'X'
 1 16 Holder<char>
 1 16 Holder<int>
@@ -157,7 +157,8 @@ for flags in -O0 -O2 '-O2 -g -fno-plt'; do
 	ok $? "types in C++: $flags" || diag "$(diff expected got)"
 done
 
-# Nothing of it in the debug information or in what the program says.
+# The record leaves no trace in the debug information or in the program's
+# output.
 cat >plain.c <<'C'
 #include <stdlib.h>
 struct s { struct s *next; int v; };
@@ -178,7 +179,7 @@ echo 'int f(int *p) { return *p; }' >f.c
 ! "$GCC" -m32 -fplugin="$PLUGIN" -S -o /dev/null f.c >said 2>&1 &&
 	grep -q 'MEMMON_WAY=calls' said
 ok $? '-m32 is refused, with a hint' || diag "$(cat said)"
-# What pointers lead to: members in 2^40 ways, with pointers and without.
+# Types that pointers lead to: members in 2^40 ways, with pointers and without.
 {
 	echo 'union without0 { int i; char c; }; union with0 { char *p; };'
 	for n in {1..40}; do

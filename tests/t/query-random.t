@@ -74,7 +74,7 @@ for by in type site function file module thread size lifetime \
 			END { print a, b, k }')" "$totals" "by $by: the totals"
 done
 
-# What is known by site is what the sites say.
+# Figures that are known by site equal those of the sites.
 sites=$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' |
 	grep -o '"life":{"temps":[0-9]*,"near":[0-9]*' | sed 's/[^0-9,]//g' |
 	grep -v '^0,0$' | sort)

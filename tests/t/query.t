@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Queries: expressions, groups, orders and columns, by hand; CSV and
-# JSON; what is said of wrong ones.
+# Queries: expressions, groups, orders and columns, by hand; CSV and JSON; the
+# messages for wrong ones.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 make=$MEMMON_BUILD/tests/monmake
 mpreduce=$MEMMON_BUILD/mpreduce

@@ -6,7 +6,7 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce="$MEMMON_BUILD/mpreduce"
 
-# Eight ranks, of which rank 3 has 1000 blocks of 16 bytes more at its peak.
+# Eight ranks; rank 3 has 1000 blocks of 16 bytes more at its peak.
 mkdir job
 "$MEMMON_BUILD/tests/jobmake" job 8 20 30 || echo "Bail out! jobmake"
 "$mpreduce" -b --threads=ranks:site job >out 2>err
@@ -21,7 +21,7 @@ is "$(sed -n '/^Bytes live at the peak/,/^Bytes not freed/p' out |
 	'/^Bytes live at the peak/,/^Bytes not freed/p' out |
 	grep -E '^ *[0-9]+\.[0-9]{2} ' | sort -s -k 1,1 | wc -l)" "rows"
 
-# As the formulas of tests/jobmake.c have them, for all paths and figures.
+# By the formulas of tests/jobmake.c, for all paths and figures.
 "$mpreduce" --sql="select i.mean, i.most, i.most_rank, i.least, i.least_rank,
 	i.ranks, i.sum, i.figure, s.id from imbalance i join sites s
 	on s.site = i.site where i.of = 'site'" --export=csv job 2>/dev/null |
@@ -77,7 +77,7 @@ mkdir hosts
 "$mpreduce" --sql='select host, ranks, peak, peak_most from hosts order by host' \
 	--export=csv hosts 2>/dev/null | tr -d '\r' | sed 1d >got
 is "$(cut -d , -f 1,2 got | tr '\n' ' ')" "node0,64 node1,2 " "hosts"
-# All held their peak at the same time, but for nanoseconds.
+# All ranks had their peak at the same time, within nanoseconds.
 "$mpreduce" --sql="select sum(peak) from ranks where host = 'node1'" \
 	--export=csv hosts 2>/dev/null | tr -d '\r' | sed 1d >sum
 is "$(sed -n 2p got | cut -d , -f 3,4)" "$(cat sum),$(cat sum)" \
@@ -141,7 +141,7 @@ env SLURM_JOB_ID=a/b "$memmon" -o 'y.%j.mon' "$prog" >/dev/null 2>&1
 [ -e y.a_b.mon ]
 ok $? "a job's name with a slash"
 
-# One of four is killed: it is among them with what it had.
+# One of four is killed: the table lists it with its figures until then.
 mkdir killed
 for r in 0 1 2; do
 	PMI_RANK=$r PMI_JOBID=k "$memmon" -o "killed/%r.mon" "$prog" >/dev/null 2>&1

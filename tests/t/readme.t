@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# README.md is short, and what it names is there: commands, options, targets,
-# manual pages, files, variables.  Its commands run, and print what it shows;
-# tests/transcript.pl --write README.md brings it up to date, in a directory with
-# server.c.
+# README.md is short, and the things that it names exist: commands, options,
+# targets, manual pages, files, variables.  Its commands run, and print the
+# output that it shows; tests/transcript.pl --write README.md updates it, in a
+# directory with server.c.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 cd "$MEMMON_SRC" || exit 1
 
@@ -93,7 +93,7 @@ variable()
 }
 there "variables" variable < <(grep -ohE 'MEMMON_[A-Z]+' README.md | sort -u)
 
-# Options that stand behind one of the commands.
+# Options that follow one of the commands.
 option()
 {
 	"$MEMMON_BUILD/$program" --help 2>&1 |
@@ -115,7 +115,7 @@ there "packages" package < <(sed -n '/apt-get install/,/[^\\]$/p' README.md |
 	sed 's/.*apt-get install//' | tr -d '\\' | xargs -n 1 |
 	grep -vx 'git\|make\|gcc\|g++')
 
-# The commands, of which those that install are for other tests: install.t,
+# The commands; other tests run those that install: install.t,
 # tests/long/packages.t.
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"
@@ -143,7 +143,7 @@ kill $process
 [ "$(wc -l <commands)" -ge 10 ]
 ok $? "... $(wc -l <commands) commands"
 
-# What they print.
+# The output of the commands.
 if [ "$(gcc -dumpversion 2>/dev/null)" = 12 ]; then
 	cp "$MEMMON_SRC/tests/prog/server.c" .
 	perl "$MEMMON_SRC/tests/transcript.pl" "$MEMMON_SRC/README.md" >said

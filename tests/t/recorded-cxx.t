@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What programs of memmon-c++ have of libstdc++ themselves (monitor/recorded/):
-# it does what libstdc++ does, and how the blocks of strings, trees and lists are
-# used is known.
+# The parts of libstdc++ that programs of memmon-c++ contain themselves
+# (monitor/recorded/): they do the same as libstdc++, and the use of the blocks
+# of strings, trees and lists is known.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Recursion, from the program to the table: cycles are merged, inclusive bytes
-# are exact, deep chains are cut where they should be, and it is said.  And long
-# walks whose chains are known by construction: each of them is in the file, as
-# often as it was there.
+# are exact, deep call paths are shortened at the right place, and the file says
+# so.  Also long walks whose call paths are known by construction: the file has
+# each of them, with its exact count.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/unwind/oracle.sh"
@@ -51,10 +51,10 @@ is "$(total mon.out 'call paths too deep')" 0 'MEMMON_DEPTH=8000: not cut'
 is "$(total mon.out 'deepest call path')" 5004 'all frames, with those of the start'
 like "$(reduce -q | grep '^\[.* count \[' | head -n 1)" ' 1\+4999 ' 'and calls'
 
-# What is outside of main: the libc's two frames and _start.
+# The frames outside main: two of libc's and _start.
 outside=3
 
-# 100,000 frames.  The limit is said in the file, and exact at both sides of it.
+# 100,000 frames.  The file states the limit, which is exact from both sides.
 for n in 100000 60000; do
 	MEMMON_DEPTH=200000 "$PROG/recurse-mm" self $n
 	is "$(total mon.out 'call paths too deep')" 0 "F12: $n frames: not cut"

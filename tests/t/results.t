@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What is written for other programs: keys of JSON, names of columns, numbers of
-# any size, and where the output goes.
+# Output for other programs: keys of JSON, names of columns, numbers of any
+# size, and where the output goes.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 make="$MEMMON_BUILD/tests/monmake"

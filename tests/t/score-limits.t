@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What limits the scores is said where they are printed: call paths that are
-# not told apart, granules.  Single blocks have their times of access.
+# The tables of scores name their limits: call paths that are not separate,
+# granules.  Single blocks have their times of access.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

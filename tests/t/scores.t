@@ -9,7 +9,7 @@ mpreduce=$MEMMON_BUILD/mpreduce
 [ -x "$MEMMON_BUILD/asan/mpreduce" ] && mpreduce=$MEMMON_BUILD/asan/mpreduce
 export ASAN_OPTIONS=detect_leaks=0
 
-# The program, with what the compiler wrote of types: make_widget's allocations
+# The program, with the compiler's record of types: make_widget's allocations
 # called from make_red_widget are of struct red, by way of a void *; list_add's
 # are of a type of 16 bytes.
 {
@@ -44,7 +44,7 @@ run()
 	is "$?" "$status" "status of mpreduce $*"
 }
 
-# prints TEXT NAME: a line of out is just that, but for how many blanks.
+# prints TEXT NAME: a line of out equals TEXT, except for the number of blanks.
 prints()
 {
 	tr -s ' ' <out | sed 's/^ //' | grep -qxF -- "$(tr -s ' ' <<<"$1")"

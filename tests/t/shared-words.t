@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Threads that write to the same granules at once: what is counted is never more
-# than there was, and no verdict comes of what is lost.
+# Threads that write to the same granules at once: counts are never above the
+# true ones, and lost accesses cause no verdict.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -52,7 +52,7 @@ int main(void)
 }
 C
 
-# of NAME: reads, writes and write-only blocks of what it made.
+# of NAME: reads, writes and write-only blocks of its own allocations.
 of()
 {
 	"$MPREDUCE" --json at mon.out 2>/dev/null | perl -I"$MEMMON_SRC/tests" -Mjson -0777 -ne '

@@ -39,7 +39,7 @@ alarms '1,000 a second' 1000 1000
 is "$(totals m.out)" "$want" 'nothing else was there'
 is "$(thread alarms)" "1 $want 0" "all of it is the thread's own doing"
 is "$(sum threads)" 1 'of which there is one'
-# The first handler mostly strikes while the thread becomes known.
+# The first handler usually runs while the thread becomes known.
 bad=0 n=20
 ! exhaustive || n=200
 for ((i = 0; i < n; i++)); do

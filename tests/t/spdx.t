@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every source file names its licence in its first lines: MIT for what is linked
-# into users' programs, GPL for the rest; and the texts are there.
+# Every source file names its licence in its first lines: MIT for code that is
+# linked into users' programs, GPL for the rest; and the texts exist.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 cd "$MEMMON_SRC" || exit 1
 
@@ -28,7 +28,7 @@ sources()
 	find "$@" -type f ! -name '*.*' -exec grep -lI '^#!' {} +
 }
 
-# all LICENCE DIR...: every source there has it.
+# all LICENCE DIR...: every source in DIR names that licence.
 all()
 {
 	local want=$1

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# SQL: what statements give, in each form; that they can only read; what is said
-# of wrong ones; the database of --export=sqlite; the manual's tables and
-# questions, with their answers.
+# SQL: the results of statements, in each form; statements can only read; the
+# messages for wrong ones; the database of --export=sqlite; the manual's tables
+# and questions, with their answers.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 make=$MEMMON_BUILD/tests/monmake

@@ -16,7 +16,7 @@ steps()
 	[ "$n" -gt 0 ] || ok 1 "$*: it did something"
 }
 
-# What isn't as it should be, in the files FILE..., as mpreduce reads them.
+# The wrong lines in the files FILE..., as mpreduce reads them.
 differs()
 {
 	local f
@@ -25,9 +25,9 @@ differs()
 	done
 }
 
-# The same as they stand there: a thread's cell counts a block one instruction
-# before the thread does, so that the thread may be an event behind, of a block
-# of at most 2,900 bytes.
+# The same for the files without mpreduce's corrections: a thread's cell counts
+# a block one instruction before the thread does.  So the thread may be one
+# event behind, for a block of at most 2,900 bytes.
 behind()
 {
 	local f

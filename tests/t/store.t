@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The life of a data file: each program's profile is there at the end, however
-# many run in one folder and whatever becomes of the names.
+# The life of a data file: each program's profile exists at the end, with any
+# number of programs in one folder, and after any change of names.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 store=$PROG/store
@@ -100,7 +100,7 @@ wait $b
 is "$(ls mon.out* | sed "s/$a\|$b/ID/" | tr '\n' ' ')$(figures mon.out*)" \
 	"mon.out mon.out.ID 2 $none" 'moved while it runs: both have a file'
 
-# The same of a folder.
+# The same for a folder.
 rm -rf mon.out* go folder moved
 mkdir folder
 MEMMON_OUT=$PWD/folder/x "$store-mm" wait "$PWD/go" &
@@ -152,7 +152,7 @@ unread_pipe
 ok $? 'memmon_dump_to() a pipe: it stays one'
 is "$(figures got)" "1 $none" '... and has had the file'
 
-# What isn't a file has the data file's name.
+# The data file's name belongs to something that isn't a file.
 rm -f mon.out*
 mkdir mon.out
 "$store-mm" &

@@ -106,7 +106,7 @@ same "of samples"
 "$mpreduce" -b -p whole 2>/dev/null | grep -q -- '+-'
 ok $? "... with errors"
 
-# What can't be read is named, and the sum says how many.
+# A file that can't be read is named, and the sum says how many there are.
 cp job/00007.mon save
 head -c 30000 /dev/zero | tr '\0' 'x' >job/00007.mon
 echo 'no data of ours' >job/00011.mon
@@ -128,7 +128,7 @@ is "$?" 1 "from a pipe"
 is "$(grep -c '^mpreduce: standard input, file ' err)" 2 "they are named, too"
 cmp -s sum again
 ok $? "... and the sum is the same"
-# Whatever comes by a pipe, sanitizers have nothing to say.
+# Sanitizers find nothing wrong with any input by a pipe.
 if [ -x "$MEMMON_BUILD/asan/mpreduce" ]; then
 	cat save job/0000[0-3].mon >stream
 	is "$(perl -e '
@@ -192,8 +192,8 @@ read -r _ _ stream _ <stream.is
 ok $? "from a pipe, too: $stream bytes"
 cmp -s sum many.sum
 ok $? "... the same sum"
-# Files whose call paths are their own: each costs what it costs alone.
-# instructions FILES: of a sum of so many
+# Files with call paths that no other file has: each costs what it costs alone.
+# instructions FILES: of a sum of FILES files
 instructions()
 {
 	mkdir own$1

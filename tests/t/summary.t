@@ -94,7 +94,7 @@ is "$(awk 'length > 80' out)" "" "... of at most 80 columns"
 COLUMNS=50 "$MPREDUCE" --summary plain.out >narrow
 is "$(awk 'length > 50' narrow)" "" "lines are as narrow as COLUMNS"
 
-# What only leaks, by callers more than get a line; what threads do; what's lost.
+# Leaks only, by more callers than get a line; threads; lost blocks.
 cat >leaky.c <<'C'
 #include <pthread.h>
 #include <stdio.h>
@@ -294,7 +294,7 @@ head -c 700 plain.out >cut.out
 "$MPREDUCE" --summary cut.out >out 2>err
 like "$(cat out)" 'The part of the file that could be read has no allocation' "... or nothing is there"
 is "$(grep -c 'Nothing was allocated' out)" 0 "... which isn't to say that there was none"
-# Where all go through one function, it is told who called that.
+# If all blocks come from one function, the summary shows its callers.
 cat >common.c <<'C'
 #include <stdlib.h>
 static void *volatile kept;
@@ -372,7 +372,7 @@ else
 	skip 6 "no C++ compiler"
 fi
 
-# Elsewhere than on a terminal the tables are as they were.
+# When the output isn't a terminal, the tables don't change.
 "$MPREDUCE" plain.out >full
 like "$(head -n 1 full)" '^--------- Memory Profile' "a pipe gets all tables"
 MPREDUCE_OPTS="--summary  --units=bytes" "$MPREDUCE" plain.out >opts

@@ -35,7 +35,8 @@ leak odd reachable 3:21
 EOF1
 "$make" <checked.in >checked
 
-# kept PATTERN...: bytes not freed, then what was suppressed and by what.
+# kept PATTERN...: bytes not freed, then the suppressed bytes and the pattern
+# that suppressed them.
 kept()
 {
 	local one
@@ -112,7 +113,7 @@ like "$(cat err)" "^mpreduce: nothing: No such file.*--suppressions" "no such fi
 "$mpreduce" -L --suppressions=. prog data >out 2>err
 is "$?" 1 "a directory"
 
-# Figures of what was allocated and freed stay as they are.
+# Figures of allocated and freed blocks don't change.
 echo 'leak:make_' >supp
 made=(-b --group-by=function --columns=allocs,bytes,frees,freed,peak)
 "$mpreduce" "${made[@]}" prog data >want 2>/dev/null
@@ -152,9 +153,10 @@ is "$?" 0 "a limit: kept without them"
 "$mpreduce" -L --fail-if='lost.blocks>3' prog checked >out 2>/dev/null
 is "$?" 3 "and with them"
 
-# What is built in: what glibc and libstdc++ keep, and nothing else.
-# The ranks of a job.  Blocks of the C++ library are suppressed, but lost ones are
-# the program's: each rank shows its own.  No rank shows what a pattern matches.
+# The built-in patterns suppress what glibc and libstdc++ never free, and
+# nothing else.  The ranks of a job: blocks of the C++ library are suppressed,
+# but lost ones are the program's, and each rank shows its own.  No rank shows
+# blocks that a pattern matches.
 rank()
 {
 	"$make" <<-EOF2 >"$1.mon"
@@ -283,8 +285,9 @@ like "$(sed -n '/^"suppressions"/,/^"warnings"/p' json)" \
 	'"pattern":null,"kept":\{"blocks":1,"bytes":[0-9]*\},"leaked":\{"blocks":0,"bytes":0\}' \
 	'built in: JSON'
 
-# What libc hands out is the program's; so is what it calls back for.  Two buffers
-# could be those of standard streams, and one is.
+# Blocks that libc hands out are the program's; so are the blocks of functions
+# that libc calls back.  Two buffers look like those of standard streams, and
+# one is.
 cat >takes.c <<'EOF1'
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the monitor may call by its name, of which another library may stand in:
-# libmemmon.so's undefined symbols are on this list and no others, in the objects
-# that it says.  What hooks call is none of these: system calls are made directly,
-# the clock is the kernel's (base/vdso.c), memcpy() and others are the monitor's
-# own (base/libc.c), and what only libc can do is called by its address in libc
-# (base/real.c).  tests/t/hostile.t tries that.
+# The functions that the monitor may call by name, although another library may
+# replace them.  libmemmon.so's undefined symbols are on this list and no
+# others, in the objects that it names.  Hooks call none of these functions:
+# they make system calls directly, use the kernel's clock (base/vdso.c) and the
+# monitor's own memcpy() and others (base/libc.c), and call functions that only
+# libc can do by their address in libc (base/real.c).  tests/t/hostile.t tries
+# that.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 # Name, objects, and why it does no harm:
@@ -57,8 +58,9 @@ extra=$(comm -23 used names | tr '\n' ' ')
 is "$extra" '' 'no call of anything else'
 ok "$(grep -c . used >/dev/null; echo $?)" "there are some ($(wc -l <used))"
 
-# The same of the objects: what the linker leads to base/libc.c and base/real.c
-# by its name (libc.list) may be called, and what the compiler's own library has.
+# The same for the objects: they may call the names that the linker resolves to
+# base/libc.c and base/real.c (libc.list), and those of the compiler's own
+# library.
 cd "$MEMMON_SRC" || exit 1
 for file in monitor/*/*.c; do
 	object=$MEMMON_BUILD/obj/shared/${file%.c}.o
@@ -88,8 +90,8 @@ is "$(readelf -d "$MEMMON_BUILD/libmemmon.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\
 # off the usual way.  monitor/README has the order of the rooms.
 cd "$MEMMON_SRC" || exit 1
 
-# Who waits for another thread sleeps, or one of less priority never runs; and
-# whoever blocks signals leaves SIGBUS alone: each in one place.
+# A thread that waits for another thread sleeps, or one with less priority never
+# runs; and code that blocks signals doesn't block SIGBUS: each in one place.
 is "$(grep -n 'SYS_sched_yield,\|SYS_sched_yield)\|arch_pause()' monitor/*/*.[ch] |
 	grep -v '^monitor/base/wait[.]h:')" '' \
 	'nothing spins or yields but base/wait.h'

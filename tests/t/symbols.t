@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Names, lines and inlined frames: programs compiled here, looked up with
-# symdump, compared with addr2line and with what is known of them.
+# symdump, compared with addr2line and with the known answers.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 D=$MEMMON_BUILD/tests/symdump
 case $CC in
@@ -12,7 +12,7 @@ for tool in addr2line objdump objcopy nm readelf; do
 	command -v $tool >/dev/null || skip_all "no $tool"
 done
 
-# addresses FILE: of what follows the calls in it.
+# addresses FILE: the addresses after its calls.
 addresses()
 {
 	objdump -d --no-show-raw-insn "$1" | awk '
@@ -38,7 +38,8 @@ lines() { field 2 "$@"; }
 
 # ---------------------------------------------------------------- stubs --
 
-# What leads to other modules has no symbol: libbfd knows it by relocations.
+# Stubs that call other libraries have no symbol: libbfd names them by
+# relocations.
 cat >stubs.c <<'EOF1'
 #include <stdio.h>
 #include <stdlib.h>
@@ -528,7 +529,7 @@ else
 	ok $? "inlined recursion on one line"
 fi
 
-# What exists only inlined has no address to show.
+# A function that exists only inlined has no address to show.
 cat >only.c <<'EOF'
 #include <stdlib.h>
 void *volatile sink;

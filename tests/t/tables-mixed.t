@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The tables of the peak, of lifetimes and of threads when the data files don't
-# have it all: files of older monitors beside new ones, cut files, threads that
-# don't add up.  What isn't known is said, and never printed as 0.
+# The tables of the peak, of lifetimes and of threads when the data files lack
+# something: files of older monitors beside new ones, truncated files, threads
+# that don't add up.  A figure that isn't known is marked as unknown, and never
+# printed as 0.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 golden=$MEMMON_SRC/tests/golden
 mpreduce=$MEMMON_BUILD/mpreduce
@@ -67,13 +68,13 @@ prints '^How long blocks lived is not known: the data files have no full' \
 	"lives of one of two"
 prints '^Which thread did what is not known: the data files have no full' \
 	"threads of one of two"
-# The larger peak may be the one of which that isn't known: 512244 of half, and
+# The larger peak may be in the file without its holders: 512244 of half, and
 # 67500 of pool.
 run --peak prog pool.mon half.mon
 prints '^Peak: 512244 bytes, ' "the largest isn't known in full"
 prints '^Who held it is not known: the data files have' "and that is said"
 
-# Of two files that have all, all is known: pool and two have the same counts.
+# Two complete files, so all is known: pool and two have the same counts.
 run --threads --peak --lifetimes prog pool.mon two.mon
 prints ' 2108 +46696 +51820 +50000 +3239600   server \(main\)$' "main threads"
 prints ' 2 +1000 +64000 +780 +30 +48480   \(no name\)$' "threads of one file"

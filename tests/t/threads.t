@@ -5,7 +5,7 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# What the program allocates besides: the same run without rounds.
+# The program's other allocations: the same run without rounds.
 "$MEMMON" -o base.out "$PROG/threads" 8 0 >/dev/null
 # shellcheck disable=SC2046
 set -- $(totals base.out)
@@ -20,7 +20,7 @@ set -- $want
 allocs=$1 bytes=$2 kept=$3 kept_bytes=$4
 
 json=$("$MPREDUCE" --json "$PROG/threads" t.out)
-# own FUNCTION FIELD: sum over the classes of what it allocated itself.
+# own FUNCTION FIELD: sum over the classes of its own allocations.
 own()
 {
 	printf '%s\n' "$json" | sed -n "s/^{\"name\":\"$1\".*\"self\":{\([^}]*\)}.*/\1/p" |
@@ -39,7 +39,7 @@ is "$(total t.out 'frees unseen')" 0 'none unseen'
 is "$(total t.out 'allocations unrecorded')" 0 'none lost'
 is "$("$MPREDUCE" -i t.out | sed -n 's/^ *threads  *\([0-9]*\)$/\1/p')" 9 'threads'
 
-# Bins are counted per thread: they add up all the same.
+# Bins are counted per thread, and add up nevertheless.
 is "$(printf '%s\n' "$json" |
 	sed -n 's/^{"size":[0-9]*,"allocs":\([0-9]*\),.*/\1/p' |
 	awk '{ s += $1 } END { print s }')" "$(total t.out allocations)" \

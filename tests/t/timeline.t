@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The heap over time, other times than the end, and massif's format: of a
-# program whose phases are known (tests/prog/phases.c), and of what has no times.
+# The heap over time, other times than the end, and massif's format: for a
+# program whose phases are known (tests/prog/phases.c), and for files without
+# times.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce="$MEMMON_BUILD/mpreduce"
 prog="$MEMMON_BUILD/tests/prog/phases-mm"
@@ -103,7 +104,7 @@ like "$(of --between=mark:load,mark:work)" \
 	"for sure, as all others of the kind are gone"
 like "$(of --between=mark:load,mark:work --peak)" "not known" "no peak of it"
 
-# What can't be told, and what to do.
+# Questions that the file can't answer, and the advice in the message.
 # says OPTION TEXT
 says()
 {
@@ -204,7 +205,7 @@ else
 	skip 1 "no python3"
 fi
 
-# What grew from one time to another.  grown A,B: bytes and blocks by path
+# Growth from one time to another.  grown A,B: bytes and blocks by path
 grown()
 {
 	of --growth="$1" |
@@ -233,8 +234,8 @@ like "$("$mpreduce" --growth=1ns,2ns "$prog" mon.out 2>&1)" \
 like "$("$mpreduce" --growth=end "$prog" mon.out 2>&1)" \
 	'^mpreduce: --growth=end: not two times' "... of two"
 
-# The peak of each call path: big()'s is the program's, those of load() and
-# cache() were there before it.
+# The peak of each call path: big()'s is the program's peak; those of load() and
+# cache() came before it.
 of --sql="SELECT function || ' ' || own_peak || ' ' || ifnull((SELECT name
 	FROM marks m WHERE m.time >= own_peak_at ORDER BY m.time), '-') AS own
 	FROM sites WHERE allocs ORDER BY own_peak DESC" | grep ' [0-9]' |

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the figures leave out is told where they stand: memory of the process that
-# is in no block, what was not recorded, how a process ended that wrote no file,
-# what an image lacks, functions that are on no call path.
+# The tables themselves mention what their figures leave out: memory of the
+# process that isn't in a block, events that were not recorded, how a process
+# ended that wrote no file, the data that an image lacks, functions that are on
+# no call path.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -79,7 +80,7 @@ like "$("$MPREDUCE" --json ./prog mon.out)" \
 "$MPREDUCE" --html=page ./prog mon.out
 like "$(cat page)" '"name":"resident","text":"the process had [0-9]+ bytes' \
 	'... on the page'
-# Memory that was given back is there at another time.
+# Memory that the program gave back appears at an earlier time.
 "$MEMMON" ./prog once
 like "$(first | sed -n 3p)" \
 	'^RSS at [0-9.]+m?s: [45][0-9]\.[0-9] MB, live blocks ' \

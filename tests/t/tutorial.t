@@ -37,7 +37,7 @@ shown "$page" 'WHO HOLDS WHAT' '10 commands, 0 different'
 is "$? $(tail -n 1 said)" "0 10 commands, 0 different" \
 	"... and those on who holds what" || diag "$(cat said)"
 
-# What is compared is what is there: a figure that is wrong is found.
+# The test really compares the figures: it finds one that is wrong.
 sed 's/2045952/2045953/' "$page" >page
 shown page TUTORIAL '15 commands, 1 different'
 is "$(tail -n 1 said)" "15 commands, 1 different" "a wrong figure is found" ||

@@ -100,8 +100,8 @@ is "$(rows mon.out)" "$want" "... by site and size"
 "$MPREDUCE" -s mon.out 2>/dev/null
 is "$(rows mon.sum | sort)" "$(sort <<<"$want")" "... and so has what is made of it"
 
-# More types than there may be, whatever the number of chains and types, from
-# several threads; the rest have none.
+# More types than the limit, with any number of call paths and types, from
+# several threads; the rest of the blocks are without a type.
 cat >many.c <<'E'
 #include <pthread.h>
 #include <stdio.h>

@@ -245,7 +245,7 @@ for strip in -g -s; do
 "15 0 =circle
 15 0 =square" "$strip: objects that live at the end"
 done
-# Calls with names of their own, of which no one knows a type.
+# Calls with names of their own, for which no type is known.
 as -o calls.o calls.s && $CC -g -c -o types.o types.c &&
 	$CXX -g -fno-exceptions -c -o classes.o classes.cc &&
 	$CXX -no-pie -Wl,--build-id -o zoo calls.o types.o classes.o

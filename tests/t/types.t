@@ -179,7 +179,7 @@ is "$(types 204 c two | sed 's/.*, //')" alpha "a later file is a worse guess"
 is "$(types 204 two c | sed 's/,.*//')" alpha "an earlier file a better one"
 is "$(types 300 two c)" widget "two types of one name"
 
-# None to be had.
+# Files without types.
 $CC -o none two.c
 echo text >text
 for f in none text missing .; do
@@ -336,7 +336,7 @@ then
 	is "$(grep -E '_Sp_cp_type|::_Node$|value_type$' all)" "" \
 		"library: no typedefs from inside it"
 
-	# At the limit of what is shown.
+	# Long types, up to the width that tables show.
 	"$MEMMON_BUILD/memmon" ./library >out 2>&1
 	"$MEMMON_BUILD/mpreduce" -b -B ./library mon.out >bins 2>err
 	for want in 'Vec3[2]' 'Vec3[10]' '~std::map<int, std::string> node'; do

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What ends or holds up a program that is recorded, and none that isn't: a data
-# file that was emptied, a fork within dlclose(), more threads than the stream
-# of events has room for, a thread whose memory goes.
+# Events that end or block a program only if it is recorded: a data file that
+# was emptied, a fork within dlclose(), more threads than the stream of events
+# has room for, a thread whose memory goes away.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# The data file is emptied; what blocks signals then writes to what was its.
+# The data file is emptied; then code that blocks signals writes to the memory
+# that was its mapping.
 cat >emptied.c <<'C'
 #include "monitor/memmon.h"
 #include <pthread.h>

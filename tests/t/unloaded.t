@@ -21,7 +21,7 @@ cat >long.c <<'C'
 #define P4096 P512, P512, P512, P512, P512, P512, P512, P512
 int (*all[])(const char *) = { P4096, P4096, P4096, P4096 };
 C
-# Modules of iconv that are the same, address for address, but for the name.
+# Modules of iconv that are the same, address for address, except for the name.
 cat >module.c <<'C'
 #include <gconv.h>
 #include <stdlib.h>
@@ -157,7 +157,7 @@ is "$(runs 2 dk)" 0 'children of fork() while files are written may ask the load
 is "$(runs 2 dk -l)" 0 '... with the leak check'
 
 # The process ends, or writes a file, while a thread is in the loader: in the
-# midst of unloading, or for ever in what the loader calls.
+# midst of unloading, or forever in a function that the loader calls.
 cat >within.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -247,8 +247,9 @@ is "$(sed -n 's/^{"name":"\(take.\)".*"self":{"allocs":\[\([0-9]*\),.*"freed".*/
 	"$(printf 'take%d 100\n' 0 1 2 3 4 5)" \
 	'modules of iconv at the address of others have their own blocks'
 
-# What is written to a file reads nothing of the loader's; what is mapped may
-# go.  These ask where something is, or of the allocator, which stays.
+# The code that writes a file reads nothing of the loader's, because mappings
+# may go away.  These files ask only for an address, or use the allocator, which
+# stays.
 cd "$MEMMON_SRC" || exit 1
 is "$(grep -lE 'dlfo_link_map|struct link_map|l_next|dl_iterate_phdr' \
 	monitor/{file,log,leak,counts,memory,costs,image,store}/*.c)" \

@@ -17,8 +17,8 @@ oracle_tools 2>err || { diag "$(cat err)"; echo 'Bail out! oracle.S'; exit 1; }
 # The zoo allocates in signal handlers that strike in malloc.
 below=:$MEMMON_BUILD/tests/prog/libbump.so
 
-# try NAME CHAINS PROGRAM...: run it; so many chains are compared at least, and
-# none differs.
+# try NAME CHAINS PROGRAM...: run it; at least CHAINS call paths are compared,
+# and none differs.
 try()
 {
 	local name=$1 least=$2 out n
@@ -134,8 +134,8 @@ gcc -O2 -fcf-protection
 + clang -O2 -fuse-ld=lld
 E2
 )
-# With malloc itself stepped through: the handler is in the middle of an event
-# then.  Exact all the same.
+# With malloc itself stepped through: the handler runs in the middle of an
+# event.  The counts are exact nevertheless.
 oracle_build zoo step.c gcc -O1 -Wl,-z,lazy
 # shellcheck disable=SC2046
 set -- $(LD_PRELOAD=${below#:} "$MEMMON" ./zoo malloc)

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# How blocks were used is told of partial call paths.  What that takes, in memory
-# and in the file, is bounded whatever the number of chains, sizes and threads;
-# what is said of a path is true of all of its chains together, and said once.
+# Files record the use of blocks for partial call paths.  The memory for it, and
+# its size in the file, are bounded for any number of call paths, sizes and
+# threads.  A statement about a partial path is true for all of its call paths
+# together, and appears once.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 mmcc=$MEMMON_BUILD/memmon-cc

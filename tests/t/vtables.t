@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What live blocks begin with, at the end.
+# The first words of live blocks, at the end.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 dump=$MEMMON_BUILD/tests/celldump
 
-# addr PROGRAM NAME MORE: the address of what nm calls so, plus MORE, in hex.
+# addr PROGRAM NAME MORE: the address of NAME in nm's output, plus MORE, in hex.
 addr()
 {
 	printf '%x' $((0x$(nm -C "$1" | sed -n "s/ . $2\$//p") + $3))

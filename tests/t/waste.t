@@ -123,8 +123,8 @@ is "$(awk '/~struct header$/ { print $1, $2, $3 }' out)" "32 - 3" \
 "$B/mpreduce" --json layout mon.out >json 2>/dev/null
 like "$(cat json)" '"name":"struct gap".*"hole_bytes":7,"holes":\[\{"offset":1,"size":7,"times":1,"after":"a"\}\]' \
 	"JSON"
-# What pahole says of the same, where it is there: its holes and padding are of
-# the type alone, so of those without structs in them.
+# Compares with pahole, if it is installed: pahole counts holes and padding of
+# the type alone, so the types contain no structs.
 if command -v pahole >/dev/null; then
 	for type in packed gap tail both; do
 		is "$(pahole -C $type layout 2>/dev/null | awk '
@@ -216,7 +216,7 @@ like "$got" '^~?[0-9]+$' "of many: an estimate"
 got=${got#\~}
 ok $((got > large * 11 / 10 || got < large * 9 / 10)) \
 	"an estimate to be trusted" || diag "$got of $large"
-# What the data file doesn't say isn't known.
+# A figure that the data file lacks isn't known.
 grep -v '^cell' "$MEMMON_SRC/tests/golden/widgets.in" | "$B/tests/monmake" \
 	>old.out
 "$B/mpreduce" --waste -b usable old.out >out 2>/dev/null

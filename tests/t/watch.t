@@ -47,7 +47,7 @@ int main(void)
 END
 $CC -g -O1 -o prog prog.c || skip_all "can't compile"
 
-# start NAME: the program; tell N: have it do something.
+# start NAME: starts the program; tell N: makes it do something.
 start()
 {
 	coproc P { MEMMON_OUT=$T/$1 exec "$MEMMON" ./prog; }
@@ -121,7 +121,8 @@ like "$(grep '^prog' out | tail -n 1)" "; it has ended: exit" "it says so at las
 is "$(sed 's/+-[a-z]*//g' out | grep -E '(^| )-[0-9]')" "" "nothing is below 0"
 is "$(cat err)" "" "without a word"
 
-# One that has ended; one that isn't there; who reads no more.
+# A program that has ended; one that doesn't exist yet; a reader that reads no
+# more.
 timeout "$HANG" "$MPREDUCE" --watch a.mon >out 2>err
 is "$?" 0 "a program that has ended"
 like "$(line 1)" "; it has ended: exit" "is seen once"
@@ -171,7 +172,7 @@ on_terminal()
 		>out 2>err
 }
 esc=$(printf '\033')
-# Each key once what the one before asks for is there.
+# Sends each key once the screen that the last key asked for has come.
 keys()
 {
 	wait_for 'call paths by live bytes'
@@ -203,7 +204,7 @@ is "$(tr -d '\r' <out | sed "s/$esc\[[?0-9]*[A-Za-z]//g" |
 	grep -c 'innermost first.*innermost')" 0 "no line is too long"
 
 for signal in TERM INT; do
-	# By its number: nobody else's.
+	# Signals the process by its number, to hit no other process.
 	printf '%s\n' "stty rows 20 cols 70; stty -g >before" \
 		"$MPREDUCE --watch=0.2 b.mon & echo \$! >number; fg" \
 		"stty -g >after" >inner.sh

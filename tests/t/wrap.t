@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The functions of libc that libmemmon-access stands in for.  Each is compared
-# with libc's own over many random cases, and what it counts with what a naive
-# search says it must have read and written.  They run on a runtime of their
-# own, tests/access/wrap_rt.c, which counts in plain words.
+# The functions of libc that libmemmon-access replaces.  Each is compared with
+# libc's own over many random cases, and its counts with the reads and writes
+# that a naive search finds.  They run on a small runtime,
+# tests/access/wrap_rt.c, which counts in plain words.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 access=$MEMMON_SRC/monitor/wrap
@@ -89,7 +89,7 @@ done
 program wrap_live $CC -fno-builtin -O1
 run wrap_live 'threads, cancellation, handlers'
 
-# Not every compiler knows all of what glibc has for this.
+# Only gcc is sure to know all of glibc's checking functions.
 if command -v gcc >/dev/null; then
 	program wrap_fortify gcc -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
 		-Wno-format-truncation -Wno-format-overflow

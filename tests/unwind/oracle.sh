@@ -66,7 +66,8 @@ oracle()
 		known) blocks" || oracle_show "$at" "$1"
 }
 
-# What is found and isn't known, with frames; and what is known and isn't found.
+# Call paths that are found but not known, with frames; and those that are known
+# but not found.
 oracle_show()
 {
 	./chains -v mon.out "$1" "$2" | sort >verbose
