@@ -27,8 +27,9 @@ until_said()
 	return 1
 }
 
-# maps PID PATTERN: wait until it has mapped such a file.  Before it executes its
-# program it is the shell that starts it, which memmon -p must not take for it.
+# maps PID PATTERN: wait until the process has mapped such a file.  Before it
+# executes its program it is the shell that starts it, and memmon -p must not
+# attach to the shell.
 maps()
 {
 	for _ in $(seq $((HANG * 20))); do
@@ -57,8 +58,8 @@ is_stopped()
 	grep -hE '^(State:.[tT]|TracerPid:.[1-9])' /proc/"$1"/task/*/status
 }
 
-# stays_stopped PID: those lines, if there are some at all times; nothing as soon
-# as there are none.
+# stays_stopped PID: prints those lines if some of them are there at all times;
+# prints nothing as soon as they go away.
 stays_stopped()
 {
 	local lines

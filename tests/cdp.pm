@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Chromium without a window, driven over a pipe by its DevTools protocol: JSON
-# with a NUL behind each message.
+# with a NUL after each message.
 #
 #	my $b = cdp->new($chromium, $directory);	its profile goes there
 #	$b->open($url, $width, $height);
@@ -82,7 +82,7 @@ sub take
 	}
 }
 
-# The next message; dies when there is none for $hang seconds.
+# The next message; dies if none comes within $hang seconds.
 sub receive
 {
 	my $self = shift;
@@ -126,7 +126,7 @@ sub open
 	$self->call('Emulation.setDeviceMetricsOverride', width => $width,
 		height => $height, deviceScaleFactor => 1,
 		mobile => JSON::PP::false);
-	# Not merely another place of the same page.
+	# Load a new document, not only another place of the same page.
 	$self->call('Page.navigate', url => 'about:blank');
 	$self->call('Page.navigate', url => $url);
 	$self->until("location.href !== 'about:blank' && " .

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# perl chains.pl chains|graph <JSON: what a profile comes to, function by
-# function, call by call, cycle by cycle, as sorted lines: from the chains of
-# `mpreduce --json' alone, by the definitions of reduce/model/result.h; or what
-# mpreduce itself says there.  The two are the same for any file; the chains of
-# one run and the graph of another, whose recursion was folded, for two runs of
-# a program that did the same.
+# perl chains.pl chains|graph <JSON: the totals of a profile, function by
+# function, call by call, cycle by cycle, as sorted lines. "chains" computes
+# them from the call paths of `mpreduce --json' alone, by the definitions of
+# reduce/model/result.h; "graph" prints mpreduce's own.  The two are the same
+# for any file.  They are also the same for two runs of a program that did the
+# same: the call paths of one run and the graph of the other, whose recursion
+# was folded.
 #
 #	total KEY=...
 #	func NAME FIGURES		what it allocated itself, if anything
@@ -25,7 +26,7 @@ my $graph = ($ARGV[0] // '') eq 'graph';
 my @kinds = qw(allocs bytes frees freed);
 my (@name, @func, %arc, @cycle, @lines);
 
-# The object behind a key, which has no objects in it.
+# The object after a key; it contains no other object.
 sub object
 {
 	my ($line, $key) = @_;
@@ -55,7 +56,7 @@ sub function
 		: { map { $_ => [(0) x 17] } qw(self total) };
 }
 
-# A chain and what was allocated there.
+# A call path and its allocations.
 sub site
 {
 	my ($chain, $v) = @_;
@@ -77,7 +78,7 @@ sub site
 	}
 }
 
-# Functions that reach each other, by number: those that are alone have 0.
+# Functions that reach each other, by number: functions that are alone have 0.
 sub components
 {
 	my (%out, %in, @order, %seen, %of, $n);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# csv.pl JSON CSV: does the CSV, as --export=csv:all prints it, have what the
-# JSON has?  Says what differs; at the end how many tables, rows and cells.
+# csv.pl JSON CSV: does the CSV, as --export=csv:all prints it, contain the same
+# data as the JSON?  Prints the differences, and at the end how many tables,
+# rows and cells it compared.
 use strict;
 use warnings;
 use JSON::PP;

@@ -19,8 +19,8 @@ debian_ready()
 	debian_sources || skip_all "apt finds no source packages"
 }
 
-# debian_sources: where apt has no index of source packages, an index is fetched
-# into $T, from where the binary packages come from.  The system stays as it is.
+# debian_sources: if apt lacks an index of source packages, fetches one into $T
+# from the server of the binary packages.  The system doesn't change.
 debian_sources()
 {
 	local file to
@@ -58,7 +58,7 @@ debian_fetch()
 	exit 1
 )
 
-# debian_unpack: into build/, which is removed before.
+# debian_unpack: unpacks into build/, which it removes first.
 debian_unpack()
 {
 	rm -rf build
@@ -102,7 +102,8 @@ debian_compilers()
 	done
 }
 
-# debian_normal [FILE...]: the lines, without what differs from run to run.
+# debian_normal [FILE...]: the lines, without the parts that differ from run to
+# run.
 debian_normal()
 {
 	sed -E -e "s|$PWD|DIR|g" -e 's/\r//g' -e 's/\x1b\[[0-9;]*m//g' \
@@ -114,7 +115,7 @@ debian_normal()
 }
 
 # debian_results LOG: the lines of test suites, sorted: automake, CTest,
-# googletest, TAP, and what people write.
+# googletest, TAP, and hand-written forms.
 debian_results()
 {
 	debian_normal "$1" |

@@ -6,8 +6,9 @@
 #
 #	mpreduce --json --paths=offsets PROGRAM MON.OUT | dhat.pl DHAT.OUT
 #
-# Prints each site that contradicts it, and what was compared; status 1 if there
-# is such a site, or nothing to compare.  DHAT_VERBOSE=1: the others, too.
+# Prints each site that contradicts dhat, and the number of comparisons; status
+# 1 if it finds such a site, or nothing to compare.  DHAT_VERBOSE=1: prints the
+# other sites, too.
 #
 # Sites are the same when the lines of their frames are (without wrappers at the
 # inner end), and their numbers of blocks and bytes.  Blocks that were
@@ -17,9 +18,9 @@
 #		and as many bytes at least as there are blocks that were;
 #	no more granules were touched in all the blocks than in any of them, times
 #		their number, when all are of one size.
-# Sites with blocks that were handed to code that isn't recorded are left out.
-# For dhat a store to a bit-field reads its neighbours: programs with such stores
-# can't be compared.
+# Sites with blocks that were passed to unrecorded code are left out.  For dhat
+# a store to a bit-field reads its neighbours: programs with such stores can't
+# be compared.
 use strict;
 use warnings;
 use JSON::PP;
@@ -40,7 +41,8 @@ sub place
 	return $frame =~ /\(([^()]+:\d+)\)$/ ? $1 : '?';
 }
 
-# places FRAME...: from the outermost one on, down to who calls the allocator.
+# places FRAME...: from the outermost one to the function that calls the
+# allocator.
 sub places
 {
 	my @frames = grep {
@@ -81,8 +83,8 @@ sub sum
 	return $n;
 }
 
-# granules PP: how many of 16 bytes some of its blocks had touched; undef: not
-# known, as they are of several sizes, or large.
+# granules PP: the number of 16-byte granules that its blocks touched; undef:
+# unknown, because the blocks have several sizes, or are large.
 sub granules
 {
 	my ($p) = @_;

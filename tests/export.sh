@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # For tests of --export, after tap.sh and monitor.sh: runs of several kinds, and
-# what mpreduce itself says they add up to.
+# mpreduce's own totals for them.
 
 # runs: make them.  $RUNS has their names; NAME.out is the data of ./NAME.
 runs()
@@ -79,7 +79,7 @@ figures()
 	"$MPREDUCE" --json "./$1" "$1.out" >figures.json 2>/dev/null
 }
 
-# want METRIC: what the run adds up to.
+# want METRIC: the run's total.
 want()
 {
 	case $1 in

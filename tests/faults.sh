@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# For tests with calls of the monitor that fail (tests/fault/fault.h), after
-# tap.sh and monitor.sh.  A program runs once as it is; then again and again
-# with another call failing, until a run has no failure left.  Each time it must
-# do what it does alone, and what it leaves must be readable and true.
+# For tests in which calls of the monitor fail (tests/fault/fault.h), after
+# tap.sh and monitor.sh.  A program runs once without failures; then again and
+# again with another call failing, until a run doesn't reach the failing call.
+# Each time it must behave as it does alone, and its files must be readable and
+# true.
 
 FAULTS=$MEMMON_BUILD/fault
 FAULT_LIB=$FAULTS/libmemmon-fault.so
 later=
 
-# alone PROGRAM ARGUMENT...: what it does by itself; for the rest to compare.
+# alone PROGRAM ARGUMENT...: the output and status without memmon, to compare
+# with.
 alone()
 {
 	{ timeout "$HANG" "$@" >o0 2>e0; want=$?; } 2>/dev/null
@@ -60,8 +62,8 @@ are_whole()
 	[ ! -s i.err ] && [ ! -s wrong ]
 }
 
-# same RULE FILE FILE: is it the same output?  That the clock's thread has
-# failed is logged by that thread, which has a file open at that moment.
+# same RULE FILE FILE: is it the same output?  If the clock's thread fails, it
+# logs that itself, and has a file open at that moment.
 same()
 {
 	local a b
@@ -141,8 +143,8 @@ names()
 	awk '{ print $1 }' log | sort -u
 }
 
-# check SINGLE ON LEAST MOST PROGRAM ARGUMENT...: of each name the first calls
-# fail one at a time, and all from one of the first on.
+# check SINGLE ON LEAST MOST PROGRAM ARGUMENT...: for each name of a call, the
+# first calls fail one at a time, and then all calls from one of the first on.
 check()
 {
 	local single=$1 on=$2 name

@@ -50,7 +50,7 @@ sub out
 	};
 }
 
-# messages OPTION...: what it prints to standard error.
+# messages OPTION...: mpreduce's standard error.
 sub messages
 {
 	open my $in, '-|', 'sh', '-c', 'exec "$@" 2>&1 >/dev/null', 'sh',
@@ -501,8 +501,8 @@ sub protobuf_packed
 	return @all;
 }
 
-# As tables of SQL: those of --sql, and of a database for sqlite3; the sum of a
-# column, if it is known of each row.
+# The figures in SQL tables, those of --sql and of a database for sqlite3: the
+# sum of a column, if each row knows its value.
 sub sums_of
 {
 	my ($table, $column) = @_;
@@ -561,7 +561,7 @@ sub summed
 	};
 }
 
-# Blocks by size, with those of no bin.
+# Blocks by size, with those without a bin.
 sub bins_json
 {
 	my ($key) = @_;

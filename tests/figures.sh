@@ -4,8 +4,8 @@
 # For tests that look at single figures, after monitor.sh: they come from the
 # lines of `mpreduce --json', each a function, a site, or a thread.
 
-# json FILE [PROGRAM]: read FILE into $json, and its functions' lines into
-# $functions, that of totals into $totals: no process for each figure.
+# json FILE [PROGRAM]: reads FILE into $json, its functions' lines into
+# $functions, and the line of totals into $totals: no process for each figure.
 json()
 {
 	json=$("$MPREDUCE" --json ${2:+"$2"} "$1" 2>/dev/null)
@@ -13,7 +13,8 @@ json()
 	totals=$(grep '^"totals":' <<<"$json")
 }
 
-# field TEXT KEY: the number behind KEY; of an array, or of several lines, the sum.
+# field TEXT KEY: the number after KEY; for an array, or for several lines, the
+# sum.
 field()
 {
 	local line n=0 re='.*"'$2'":(\[[0-9,]*\]|[0-9]+)'
@@ -26,7 +27,7 @@ field()
 	echo $n
 }
 
-# part LINE NAME: the object of that name in LINE, such as self or life.
+# part LINE NAME: the object with that name in LINE, such as self or life.
 part()
 {
 	local line rest
@@ -42,7 +43,7 @@ sum()
 	field "${totals%%\"classes\"*}" "$1"
 }
 
-# sum_life KEY: what became of all blocks.
+# sum_life KEY: the figure for the lives of all blocks.
 sum_life()
 {
 	field "$(part "$totals" life)" "$1"

@@ -2,8 +2,8 @@
 #
 #	perl html_held.pl CHROMIUM PAGE OLD_AND_NEW NO_GRAPH
 #
-# For held-page.t: who holds what in three pages.  A line "1 what" or "0 what"
-# for each thing that should hold.
+# For held-page.t: checks on three pages who holds which blocks.  Prints a line
+# "1 what" or "0 what" for each check.
 use strict;
 use warnings;
 use File::Basename;
@@ -27,7 +27,7 @@ sub is
 
 my $now = "document.querySelector('main > section:not([hidden])')";
 
-# The rows of a table, cells with blanks between; what is selected has a star.
+# The rows of a table, cells with blanks between; the selected row has a star.
 sub rows
 {
 	my $of = shift;
@@ -135,7 +135,8 @@ is(texts('.pane td.text') =~ s/c:\d+/c:LINE/gr, join("\n",
 	'~struct node from make (app.c:LINE) by .next'),
 	'a link leads to the holder: what it holds');
 
-# Two of one line: what each retains, and a link from one to the other.
+# Two paths with one line: the bytes that each retains, and a link from one to
+# the other.
 $web->open("$url#view=sites&q=main", 1400, 900);
 $web->run("Array.from($now.querySelectorAll('tbody tr')).find((r) => " .
 	"/^main/.test(r.textContent)).click()");

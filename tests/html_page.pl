@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What html.pl does with each page: opens every view of it, and compares what it
-# says with mpreduce --json.  Prints a line "NAME 1 what" or "NAME 0 what" for
-# each thing that should hold.
+# html.pl runs this for each page: it opens every view of the page and compares
+# it with mpreduce --json.  Prints a line "NAME 1 what" or "NAME 0 what" for
+# each check.
 use strict;
 use warnings;
 no warnings 'redefine';
@@ -44,8 +44,8 @@ sub view
 	$web->open("file://$page#$hash", 1400, 900);
 }
 
-# The texts of a table's rows: of the columns with these numbers, those of
-# standard errors (or, with `errors', the others) not counted.
+# The texts of a table's rows: of the columns with these numbers; doesn't count
+# the columns of standard errors (or, with `errors', the other columns).
 my $errors = 0;
 sub rows
 {
@@ -83,7 +83,8 @@ for my $i (0 .. $#views) {
 	shot("$views[$i]-other");
 }
 
-# The bar has words and its place; what is chosen there makes a difference.
+# The bar shows its words and stays in its place; a choice there changes the
+# view.
 my $bar = "document.querySelector('header')";
 my $select = "$bar.querySelector('select')";
 my @high;
@@ -385,7 +386,7 @@ if ($with{old}) {
 		"'[aria-label=colours] [aria-pressed=true]').textContent")
 		eq 'change', 'the flame graph is coloured by change');
 	shot('change');
-	# All was allocated by one function: it has changed as the whole has.
+	# One function allocated everything, so its change is the whole change.
 	my $change = sum(values %now) - sum(values %was);
 	view('view=flame&metric=kept&mode=callers');
 	ok($web->run("document.querySelector('[aria-label=colours] " .
@@ -416,7 +417,7 @@ if ($with{log}) {
 	shot('addresses');
 }
 
-# What MEMMON_SAMPLE is for: each figure has its standard error.
+# With MEMMON_SAMPLE each figure has its standard error.
 if ($with{sampled}) {
 	my $text = sub { my ($n, $e) = @_;
 		return '' unless $n;

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What html_page.pl does with call paths of programs that it knows.
+# The checks of html_page.pl for call paths of known programs.
 use strict;
 use warnings;
 
 our ($web, %with, $json, $t, $peak); # see there
 
-# Each handler by its name, whoever of the library calls it (prog/handlers.cc).
+# Each handler has its own name, whichever library function calls it
+# (prog/handlers.cc).
 if ($with{handlers}) {
 	my %path = (1001 => 'on_open < [std] < dispatch < main',
 		1002 => 'on_read < [std] < dispatch < main',
@@ -103,7 +104,7 @@ if ($with{handlers}) {
 		'summary: functions, none of the library');
 }
 
-# An allocating helper, by its line and those that it is called from.
+# An allocating helper, by its line and the lines that call it.
 if ($with{rules}) {
 	my $list = sub { view(shift); @{$web->run("Array.from(document" .
 		".querySelectorAll('.cards:not(.others) .long tbody tr'), (r) => Array.from(" .

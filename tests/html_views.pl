@@ -2,8 +2,8 @@
 #
 #	perl html_views.pl CHROMIUM
 #
-# What t/html-views.t asks of its pages.  Prints a line "1 what" or "0 what" for
-# each thing that should hold.
+# The checks of t/html-views.t on its pages.  Prints a line "1 what" or "0 what"
+# for each check.
 use strict;
 use warnings;
 use File::Basename;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# decode_json(), for what mpreduce writes, in a tenth of the time of JSON::PP: as
-# perl's own parser reads it.  perl -I tests -Mjson; use JSON::PP where it's in
-# question that it is JSON.
+# decode_json() for mpreduce's output, in a tenth of the time of JSON::PP:
+# perl's own parser reads it.  perl -I tests -Mjson; use JSON::PP where the test
+# must find out whether the output is JSON.
 package json;
 use strict;
 use warnings;

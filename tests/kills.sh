@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# After monitor.sh: a busy program of several threads that is killed at random
-# times, and what its data file has then.
+# After monitor.sh: kills a busy program of several threads at random times, and
+# checks its data file.
 
 # head_of FILE: "allocations bytes frees freed" as at the head of the report,
 # with the blocks that suppressions cover.
@@ -25,8 +25,8 @@ within()
 		END { exit bad }'
 }
 
-# kill_one THREADS MICROSECONDS: 0: the file has all; else what is wrong is
-# printed.  Sets $begun to 1 if the program had done anything.
+# kill_one THREADS MICROSECONDS: 0 if the file has all; otherwise prints what is
+# wrong.  Sets $begun to 1 if the program had done anything.
 kill_one()
 {
 	local pid got

@@ -35,7 +35,8 @@ end_of()
 	"$MPREDUCE" -i "$1" | sed -n 's/^ *end  *//p'
 }
 
-# on_terminal COMMAND: what it prints on a terminal, of script(1), is in `seen'.
+# on_terminal COMMAND: `seen' gets its output on a terminal, which script(1)
+# provides.
 on_terminal()
 {
 	timeout "$HANG" script -qec "$1" typescript </dev/null >/dev/null
@@ -56,7 +57,7 @@ example()
 		"$MEMMON_SRC"/man/memmon{,-mpi}.7
 }
 
-# with_plugin COMPILER...: those that memmon-cc has a plugin for.
+# with_plugin COMPILER...: the compilers for which memmon-cc has a plugin.
 with_plugin()
 {
 	local cc major

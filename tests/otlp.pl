@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Compares what protoc --decode prints of an export to OTLP with that of one to
-# pprof, for export-otlp.t: otlp.pl OTLP PPROF.  Prints sums, and how many samples
-# differ; says on standard error what is wrong with either.
+# Compares protoc --decode's text of an export to OTLP with that of an export to
+# pprof, for export-otlp.t: otlp.pl OTLP PPROF.  Prints sums, and how many
+# samples differ; reports mistakes in either on standard error.
 use strict;
 use warnings;
 
@@ -38,7 +38,7 @@ sub wrong { print STDERR "@_\n" }
 sub all { @{ $_[0]{ $_[1] } // [] } }
 sub one { ($_[0]{ $_[1] } // [])->[0] // $_[2] // 0 }
 
-# A row as text, to tell it from others.
+# A row as text, to distinguish rows.
 sub text
 {
 	my ($m) = @_;

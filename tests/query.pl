@@ -45,7 +45,8 @@ for my $x (@items) {
 	$texts{$_}{$x->{$_}} = 1 for qw(type thread function file module);
 }
 
-# A condition: as text, as SQL, and as what it says of a hash of values.
+# A condition in three forms: as text, as SQL, and as a function on a hash of
+# values.
 sub number
 {
 	my @names = @_;
@@ -130,7 +131,7 @@ for my $try (1 .. $tries) {
 		: ('1 == 1', '1', sub { 1 });
 	my %by = map { $_ => 1 } map { $of_item[rand @of_item] } 0 .. rand 3;
 	my @by = sort keys %by;
-	# A text that is the same in all of a row may be beside its sums.
+	# A text that is the same in all of a row may appear beside its sums.
 	my ($sums, $having, $hold) = rand() < 0.6
 		? condition(int(rand 3), [@sums, 'kept'],
 			[grep { $by{$_} } @of_block])

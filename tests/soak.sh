@@ -3,9 +3,9 @@
 #
 # For the tests that run tests/prog/soak.c, after figures.sh.
 
-# soak HOW N: the program's own account of each of its processes is in the files;
-# the parent's totals are those of tests/prog/liboracle.c too.  $early and $late
-# are the KB that it had.
+# soak HOW N: each of the program's processes writes its own account to a file;
+# the parent's totals also equal those of tests/prog/liboracle.c. $early and
+# $late are the KB that it used.
 soak()
 {
 	local pid want got n=0 bad='' parent file k name="F10: soak, $2 $1"
@@ -20,7 +20,7 @@ soak()
 	sed -i '$d' told
 	while read -r pid want; do
 		n=$((n + 1))
-		# In a long run process numbers come round.
+		# In a long run process numbers are used again.
 		file=m.out.$pid
 		k=${times[$pid]:-0}
 		[ "$k" -eq 0 ] || file=$file.$k

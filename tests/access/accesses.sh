@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 #
 # For tests that compare accesses with a simulator's, after tap.sh and naive.sh:
-# what valgrind's lackey sees of a program that memmon-cc made, and what a data
-# file of the program says (accesses.c, numbered.c).
+# valgrind's lackey watches a program that memmon-cc made, and the program's
+# data file must agree (accesses.c, numbered.c).
 
 ACCESSES_MM=$MEMMON_BUILD/memmon-cc
 # Records that a run may have, of 40 bytes.
@@ -88,8 +88,8 @@ accesses_shape()
 	case $level in *-mavx2*)
 		grep -qw avx2 /proc/cpuinfo || { skip 1 'no AVX2'; return; } ;;
 	esac
-	# Functions of libmemmon-c++.a are optimized in any case: of them, as of
-	# optimized code, the counts aren't those of single instructions.
+	# Functions of libmemmon-c++.a are optimized in any case: as for
+	# optimized code, their counts aren't those of single instructions.
 	case $level:$way:$file in
 	-O0:plugin:*.cc | -O0:pass:*.cc) ;;
 	-O0:*) options=-bcj ;;
@@ -144,9 +144,9 @@ accesses_differ()
 		'a function that is left out is missed'
 }
 
-# accesses_untold ARGUMENT...: does clang make accesses of this that it makes no
-# calls for?  They are to integers of such sizes as 24 and 72 bits, which
-# bit-fields in a row are to it.
+# accesses_untold ARGUMENT...: does clang compile accesses for which it makes no
+# calls?  They go to integers of sizes such as 24 and 72 bits: clang treats
+# bit-fields in a row as such integers.
 accesses_untold()
 {
 	clang -fsanitize=thread -w -S -emit-llvm -o - "$@" |
@@ -154,9 +154,9 @@ accesses_untold()
 		grep -qvE ' i(1|8|16|32|64|128)$'
 }
 
-# accesses_odd ARGUMENT...: does the program that gcc makes of these access
-# anything that isn't aligned as its type needs?  C leaves that undefined, and
-# the plugin counts such an access in one granule where it lies in two.
+# accesses_odd ARGUMENT...: does gcc's program access anything that isn't
+# aligned as its type needs?  C leaves that undefined, and the plugin counts
+# such an access in one granule although it is in two.
 accesses_odd()
 {
 	gcc -w -fsanitize=alignment -fsanitize-undefined-trap-on-error \
@@ -199,7 +199,7 @@ csmith_seed()
 	esac
 	[ "$level" != -O0 ] || options=${options}cju
 	[ "$kind" != counts ] || options=${options%u}
-	# gcc doesn't tell of structs by value.
+	# gcc emits no calls for structs by value.
 	[ "$way" != calls ] || set -- "$@" --no-arg-structs --no-arg-unions \
 		--no-return-structs --no-return-unions
 	said="seed $seed, $kind, $way $level"
@@ -236,8 +236,8 @@ csmith_seed()
 	esac
 }
 
-# csmith_choose SEED: the kind, way and level for it: `kind', `way', `level'.
-# Each combination comes up every 140 seeds.
+# csmith_choose SEED: sets `kind', `way' and `level' for the seed.  Each
+# combination comes up every 140 seeds.
 csmith_choose()
 {
 	local kinds=(counts facts facts counts facts bits facts)

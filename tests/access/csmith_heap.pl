@@ -1,10 +1,10 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# csmith_heap.pl [volatile] <IN.c >OUT.c: a program of csmith's, its global
-# variables in blocks of the heap, one each, which are made and set when main()
-# begins.  Each becomes a macro for what a pointer points to.  volatile: all
-# integers and all of the globals are.
+# csmith_heap.pl [volatile] <IN.c >OUT.c: moves the global variables of a csmith
+# program into blocks of the heap, one each, which the program makes and sets
+# when main() begins.  Each variable becomes a macro for the target of a
+# pointer.  volatile: makes all integers and all globals volatile.
 use strict;
 use warnings;
 

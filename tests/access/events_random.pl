@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # events_random.pl SEED: a C program whose functions access variables, the heap
-# and the stack in loops, branches and recursion, and tell of it as
+# and the stack in loops, branches and recursion, and report it as
 # events_naive.h says.
 use strict;
 use warnings;

@@ -330,7 +330,7 @@ sub json_site
 	}
 }
 
-# json_scores WHAT, USE: print where its scores aren't those of its figures.
+# json_scores WHAT, USE: prints where its scores don't follow from its figures.
 sub json_scores
 {
 	my ($what, $use) = @_;
@@ -439,7 +439,8 @@ sub program
 	return \%p;
 }
 
-# function TABLE, NAME: sums of its own sites; groups of all of their blocks.
+# function TABLE, NAME: sums of its own sites; its groups contain all of their
+# blocks.
 sub function
 {
 	my ($table, $name) = @_;

@@ -16,7 +16,7 @@ gcc -O2 -fno-builtin -fno-tree-loop-distribute-patterns -I"$MEMMON_SRC" -c \
 	-o runtime.o "$PLUG_SRC/plug_runtime.c" ||
 	{ echo 'Bail out! no runtime'; exit 1; }
 
-# build OUT FLAGS FILE...: anything that the compiler says is a failure.
+# build OUT FLAGS FILE...: any message of the compiler is a failure.
 build()
 {
 	local out=$1 cc=$PLUG_CC
@@ -28,7 +28,7 @@ build()
 		[ ! -s said ] || { diag "$(cat said)"; return 1; }
 }
 
-# By gcc; clang reads its bit-fields and complex numbers otherwise.
+# For gcc; clang reads its bit-fields and complex numbers differently.
 cat >known <<'X'
 scalars 5/4 1/1 2/2 1/2 0/0 0/0 0/0 0/0
 packed 1/1 1/2 0/1 0/0 0/0 0/0 0/0 0/0
@@ -94,8 +94,8 @@ X
 	ok $? "parts of vectors: $1" || diag "$(diff expected got)"
 }
 
-# same FLAGS NAME SOURCE...: each access alone, and as it is done, with all loops
-# and as usual.
+# same FLAGS NAME SOURCE...: the counts are the same for each access alone, for
+# the usual merging, and for merging in all loops.
 same()
 {
 	local flags=$1 name=$2
@@ -120,8 +120,8 @@ behind()
 }
 
 # random_members: random.c, a program.  Members at random offsets, of random
-# sizes, through pointers that are at odd places: what is merged and tested for
-# alignment must come out the same.
+# sizes, through pointers to odd addresses: merging accesses and testing
+# alignment must not change the counts.
 random_members()
 {
 	awk -v seed=7 'BEGIN {

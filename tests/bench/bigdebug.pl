@@ -5,10 +5,10 @@
 #
 #	bigdebug.pl DIRECTORY [UNITS [FUNCTIONS [WAYS]]]	(240, 10, 6)
 #
-# DIRECTORY gets main.cc and UNITS files u0000.cc ...: each of them has FUNCTIONS
-# functions with 8 places each that allocate, by way of the library's containers
-# and of some functions that are inlined, for structs that no other unit has.
-# Each is called once on each of WAYS ways, so that there are as many chains as
+# DIRECTORY gets main.cc and UNITS files u0000.cc ... Each file has FUNCTIONS
+# functions with 8 places that allocate, through the library's containers and
+# some functions that are inlined, for structs that no other unit has.  Each
+# function is called once on each of WAYS ways, so the number of call paths is
 # the product of all four numbers.  Nothing is random.
 use strict;
 use warnings;

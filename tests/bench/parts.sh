@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# What tests/bench/run and tests/bench/access share.  Each of them, once it has
-# read this, has
+# The common part of tests/bench/run and tests/bench/access.  Each of them, once
+# it has read this, has
 #
 #	here, progs	this directory, and where its programs have been built
 #	build, measure	the build directory, and the program that measures
@@ -10,9 +10,10 @@
 #	dir		a directory that goes away at the end
 #	failed		to be the exit status
 #
-# and gives a function `under TOOL COMMAND...', which runs the command and leaves
-# standard output in $dir/out, messages in $dir/err, and in the variables wall,
-# cpu (seconds), rss (bytes) and status what measure says (see measured).
+# and defines a function `under TOOL COMMAND...', which runs the command.  It
+# leaves standard output in $dir/out, messages in $dir/err, and measure's
+# results in the variables wall, cpu (seconds), rss (bytes) and status (see
+# measured).
 set -u
 export LC_ALL=C
 top=${MEMMON_SRC:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -64,7 +65,7 @@ wanted()
 	return 1
 }
 
-# check TOOL: are exit status and output those of the first plain run?
+# check TOOL: do exit status and output equal those of the first plain run?
 check()
 {
 	if [ "$status" != "$good" ]; then

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The same once more, of calls that fail when told to: tests/t/faults.t.
+# The same again, with calls that fail on request: tests/t/faults.t.
 FAULT_SRC	:= $(wildcard tests/fault/*.c)
 FAULT_OF	= $(foreach f,$(1) $(FAULT_SRC),$(f:%.c=$(O)/obj/fault/$(2)/%.o))
 FAULT_OBJ	:= $(call FAULT_OF,$(MON_SRC),shared) $(ZIP_OBJ)

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Read the JSON of mpreduce on standard input and work everything out again from
-# the chains of its sites.  Prints what doesn't agree, and nothing else.
+# Reads the JSON of mpreduce on standard input and computes everything again
+# from the call paths of its sites.  Prints the differences, and nothing else.
 use strict;
 use warnings;
 use FindBin;

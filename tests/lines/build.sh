@@ -8,7 +8,7 @@ lines=$MEMMON_SRC/tests/lines
 mpreduce=$MEMMON_BUILD/mpreduce
 command -v perl >/dev/null || skip_all "no perl"
 
-# Calls stay calls, and those of malloc and free stay at all.
+# Calls stay calls, and the compiler keeps all calls of malloc and free.
 line_flags=(-g -fno-optimize-sibling-calls -fno-builtin)
 
 # The sources, as the compiler sees them.
@@ -24,7 +24,7 @@ compile()
 {
 	local name=$1 compiler=$2
 	shift 2
-	# The same code in two functions would be one.
+	# Otherwise g++ merges two functions with the same code.
 	case $compiler in g*) set -- -fno-ipa-icf "$@" ;; esac
 	"$compiler" "${line_flags[@]}" -o "$T/$name" "$@" 2>"$T/err" ||
 		diag "$(cat "$T/err")"
@@ -45,8 +45,8 @@ compile_shapes()
 	cd "$here" || return
 }
 
-# compile_random NAME SEED COMPILER FLAG...: a random program; what it does is
-# in random.expect.
+# compile_random NAME SEED COMPILER FLAG...: a random program; random.expect
+# lists its allocations.
 compile_random()
 {
 	local name=$1

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
-# expect.pl FILE...: the figures that the comments of the files say, a line for
-# each: file, line, bytes, allocs, kept, total.
+# expect.pl FILE...: the figures in the comments of the files, a line for each:
+# file, line, bytes, allocs, kept, total.
 use strict;
 use warnings;
 

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 # random.pl SEED: writes random.c and random.h, a program of functions that
-# allocate and call one another at random, and random.expect, what each of its
-# lines does, by running it here.
+# allocate and call one another at random; and random.expect, the allocations of
+# each of its lines, which random.pl finds by running the functions here.
 use strict;
 use warnings;
 
@@ -19,7 +19,7 @@ sub body
 	my ($f, @callees) = @_;
 	for (1 .. 2 + int rand 3) {
 		my $what = rand;
-		# No two sizes are the same, so no two functions are.
+		# All sizes differ, so all functions differ.
 		push @{$body{$f}}, $what < 0.3 ? ['keep', ++$size]
 			: $what < 0.45 ? ['free', ++$size]
 			: $what < 0.55 ? ['wrap', ++$size]
@@ -28,7 +28,8 @@ sub body
 	push @{$body{$f}}, ['keep', ++$size];
 }
 
-# An inlined function may call those before it, or any that isn't.
+# An inlined function may call the inlined functions before it, or any function
+# that isn't inlined.
 body($_, @noinline, @inline) for @noinline;
 body($inline[$_], @noinline, @inline[0 .. $_ - 1]) for 0 .. $#inline;
 

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
-# units.pl DIR: the figures that the functions of mpreduce -l --json have, in
-# files below DIR, in the form of expect.pl.  Says what can't be: a line that two
-# functions have the name of, or totals less than what they are of.
+# units.pl DIR: the figures of functions in mpreduce -l --json, for files below
+# DIR, in the form of expect.pl.  Reports impossible results: a line that two
+# functions have as their name, or totals below the figures that they include.
 use strict;
 use warnings;
 use FindBin;

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# How many instructions recording accesses adds to a round of each kind of code in
-# tests/access/cost.cc, by callgrind, which counts the recorded program and the plain
-# one under memmon.  A kind that adds more than its bound has become dearer.
+# The number of instructions that recording accesses adds to a round of each
+# kind of code in tests/access/cost.cc.  callgrind counts the recorded program
+# and the plain one under memmon.  A kind that adds more than its bound has
+# become slower.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 command -v valgrind >/dev/null || skip_all 'no valgrind'

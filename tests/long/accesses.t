@@ -43,7 +43,7 @@ torture_one()
 		for level in -O0 -O1 -O2 -O3; do
 			options=-bf
 			[ "$level" != -O0 ] || options=-bu
-			# By calls gcc clears structs by overlapping stores.
+			# With calls gcc clears structs by overlapping stores.
 			[ "$way$level${1##*/va-arg-21.c}" != "plugin-O0$1" ] ||
 				options=-bcju
 			if ! accesses_compile "$way" torture -w "$level" \

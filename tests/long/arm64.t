@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The monitor for arm64: built by a cross compiler, run by qemu's emulation of a
-# process, and what it writes is read here.  Programs print their own totals, or
+# process; this machine reads the files.  Programs print their own totals, or
 # the comments at their tops state them.
 #
 # qemu can't show memmon -p, leak checks (a copy of the process, signals to
@@ -56,7 +56,7 @@ run()
 }
 preload=$T/build/libmemmon.so pages=
 
-# says NAME PROGRAM ARGUMENT...: its totals are those that it prints.
+# says NAME PROGRAM ARGUMENT...: its totals equal those that it prints.
 says()
 {
 	local name=$1
@@ -255,7 +255,7 @@ sve.c 400 clang -O2 -march=armv8.2-a+sve -fomit-frame-pointer
 L
 
 # --------------------------------------------------------------- mpreduce --
-# What it prints there is what it prints here, of data files from either.
+# mpreduce prints the same there as here, for data files of both machines.
 libs=${ARM64_ROOT:-}
 if [ "$libs" ] && [ ! -e "$libs/usr" ] && [ "$(id -u)" = 0 ] &&
    command -v debootstrap >/dev/null; then

@@ -5,8 +5,8 @@
 # all the time, in one thread and in four: each time they are recorded, and
 # let go, within LIMIT ms (1000) each; they go on, also where memmon is killed.
 #
-# LIMIT is of a machine that has nothing else to do: as root, the test and its
-# programs go before others (nice), so that it measures memmon, not the load.
+# LIMIT is for an idle machine: as root, the test and its programs run at a
+# higher priority than others (nice), so that it measures memmon, not the load.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"

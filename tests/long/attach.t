@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A thousand times memmon -p with a program of busy threads: it goes on, nothing
-# of it stays stopped or open, its memory doesn't grow, and what was recorded is
-# never more than it did meanwhile; as much, where it paused before and after.
+# Runs memmon -p a thousand times on a program of busy threads.  The program
+# goes on, no thread stays stopped and no file open, its memory doesn't grow.
+# The recorded events are never more than the program counted meanwhile; and
+# equal, where it paused before and after.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
@@ -43,7 +44,7 @@ about()
 		echo "$got allocations and so on recorded, of $most"
 }
 
-# The same, and nothing happens while it attaches and lets go.
+# The same, but the program pauses while memmon attaches and detaches.
 exact()
 {
 	local before after got n bytes rest

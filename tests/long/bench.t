@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The measurements of tests/bench, with next to no work and no look at times: the
-# programs do what they say, every tool leaves them their output, the tables are
-# right for runs made up here, and the runner tells when a tool changes a program.
+# The measurements of tests/bench, with very little work and without looking at
+# times: the programs behave as they say, no tool changes their output, the
+# tables are right for invented runs, and the runner notices when a tool changes
+# a program.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 bench=$MEMMON_BUILD/tests/bench
@@ -136,7 +137,8 @@ like "$(tail -n 2 got | head -n 1)" 'adds 10%\? of the wall time and - of the CP
 	'  what drowns in the noise is marked, or left out'
 like "$(grep ^shim got)" ' - +- +1\.00 ' '  nothing per allocation without them'
 
-# The runner: all tools that are here, our programs and one of others.
+# The runner: all tools that are installed, with our programs and one other
+# program.
 tools='shim memmon'
 ! command -v heaptrack >/dev/null || tools+=' heaptrack'
 mkdir tmp
@@ -191,8 +193,8 @@ like "$(cat out)" 'its output changes by itself: not checked' '  is not checked'
 ROUNDS=0 bash "$run" >out 2>&1
 is $? 2 'no rounds'
 
-# The table of access: each tool beside the plain runs of its own compiler, of
-# 2, 4 and 3 s by gcc and twice that by clang.
+# The table of access: each tool is compared with the plain runs of its own
+# compiler, of 2, 4 and 3 s by gcc and twice that by clang.
 cat >runs <<'R'
 base memmon plain
 base calls-clang plain-clang

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A thousand million allocations, and as many frees (a few minutes): all are
-# counted, the file is small.  MEMMON_EVENTS: another number, a multiple of five.
+# A thousand million allocations and frees (a few minutes): all are counted, and
+# the file is small.  MEMMON_EVENTS: another number, a multiple of five.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"

@@ -7,7 +7,7 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# names LIBRARY: those that programs find in it.
+# names LIBRARY: the names that it exports to programs.
 names()
 {
 	nm -D --defined-only "$1" | sed 's/^[^ ]* //'
@@ -52,7 +52,7 @@ is "$(perl -00 -ne 'print "$1\n" if /^Package: memmon\n.*^Depends:(.*?)^[A-Z]/ms
 	"$control" | grep -o '[a-z0-9-]* (= [$]{binary:Version})' | sed 's/ .*//')" \
 	"libmemmon0" "... which needs no other package of these"
 
-# project SOURCE: a project, and what its workflow ends with.
+# project SOURCE: makes a project of SOURCE and runs the workflow's steps.
 project()
 {
 	rm -rf project && mkdir project

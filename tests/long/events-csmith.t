@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Events for modules in random programs of csmith: all events leave what the
-# program does as it is, and functions and loops nest.  EVENTS_SEEDS="1 2 3".
+# Events for modules in random programs of csmith: recording all events doesn't
+# change a program's results, and functions and loops nest.  EVENTS_SEEDS="1 2
+# 3".
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

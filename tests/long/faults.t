@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # As tests/t/faults.t, with every call and not only the first of each kind, and
-# with errors that mean other things.
+# with errors of other meanings.
 TAP_LIMIT=7200
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"

@@ -17,9 +17,10 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# run FULL OUT COMMAND...: into the file OUT.  The variable is as long in all,
-# and what they write, made*, is never there before.  False: a signal ended it.
-# fixed=: at random addresses, not always the same ones.
+# run FULL OUT COMMAND...: into the file OUT.  The variable has the same length
+# in all runs, and the command's output files, made*, never exist before.
+# False: a signal ended it.  fixed=: at random addresses, not always the same
+# ones.
 run()
 {
 	rm -rf "$2" "$2".[0-9]* made made.*
@@ -52,8 +53,8 @@ exact()
 	echo "^($exact) "
 }
 
-# least FULL FOLDED: what functions that are in no cycle, here or there, caused
-# is at least as shown, where chains are without their outer part.
+# least FULL FOLDED: the figures of functions that are in no cycle, in either
+# file, are at least as shown, if call paths lack their outer part.
 least()
 {
 	awk '$1 != "alone" { next }
@@ -62,8 +63,8 @@ least()
 		"$1" "$2"
 }
 
-# alike FULL FOLDED FILE: equal in all that is exact.  (What is joined has fewer
-# cycles, and so more that is in none.)
+# alike FULL FOLDED FILE: equal in all that is exact.  (A file with joined
+# cycles has fewer cycles, and so more functions outside cycles.)
 alike()
 {
 	local exact

@@ -19,7 +19,8 @@ made()
 		awk 'NF == 4 { print $1, $2, $3, $4 }'
 }
 
-# record NAME FUNCTION PROGRAM...: runs as without, and what it made is right.
+# record NAME FUNCTION PROGRAM...: runs as without memmon, and the figures of
+# its allocations are right.
 record()
 {
 	local name=$1 function=$2

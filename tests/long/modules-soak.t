@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # A program that runs for MODULES_SECONDS, by default 600, with all modules, and
-# threads, children, blocks, frames and iterations without end, but of a bounded
-# heap: what the program and the process beside it have, and the size of files,
-# doesn't grow with time.
+# with endless threads, children, blocks, frames and iterations, but a bounded
+# heap.  The memory of the program and of the process beside it, and the size of
+# files, don't grow with time.
 TAP_LIMIT=$((${MODULES_SECONDS:-600} * 3 + 900))
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -106,14 +106,14 @@ for m in dependence dependence_context value lifetime points_to fields \
 done
 MEMMON_CC=$compiler "$MEMMON_BUILD/memmon-cc" -O1 -g -pthread "$@" run.c -o run
 
-# kb PID: what it has, without what both map.
+# kb PID: its memory, without the part that both processes map.
 kb()
 {
 	awk '/^RssAnon|^RssFile/ { n += $2 } END { print n + 0 }' \
 		"/proc/$1/status" 2>/dev/null
 }
 
-# shared PID: which memory it has its events in.
+# shared PID: the memory for its events.
 shared()
 {
 	awk '/memfd:memmon-events/ { print $5; exit }' "/proc/$1/maps" \

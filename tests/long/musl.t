@@ -32,7 +32,7 @@ compile()
 		{ diag "$(cat err)"; return 1; }
 }
 
-# says NAME PROGRAM...: what it prints are its totals.
+# says NAME PROGRAM...: its totals equal those that it prints.
 says()
 {
 	local name=$1

@@ -4,14 +4,14 @@
 # Debian's source packages, built and tested by their own rules, once with the
 # compilers of the system and once with memmon-cc in their place, in the same
 # directory.  Configuration, diagnostics, status and every result of the tests
-# must be the same, and mpreduce must read what the second run leaves.
+# must be the same, and mpreduce must read the files of the second run.
 #
 #	PACKAGES="zlib jq"	which, in place of the list below
 #	PACKAGES_DIR=dir	where, and keep logs, facts and data files there
 #	PACKAGES_SECONDS=n	the most that one build may take (7200)
 #	PACKAGES_JOBS=n		how many commands at a time (2)
 #
-# MEMMON_WAY=calls, for one, goes through to memmon-cc.
+# Other variables, for example MEMMON_WAY=calls, reach memmon-cc.
 TAP_LIMIT=${TAP_LIMIT:-86400}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -63,7 +63,7 @@ fts3ab,rtree*,trigger*,view,update,delete*,savepoint,vacuum,cast,collate*,in*}.t
 
 debian_ready "${PACKAGES_JOBS:-2}"
 
-# build PACKAGE WAY: as debian/rules say, in build/; the log is WAY.log.
+# build PACKAGE WAY: by debian/rules, in build/; the log is WAY.log.
 build()
 (
 	export MEMMON_CC_QUIET=1 MEMMON_OUT="$PWD/$2.mon/%p.mon"
@@ -80,7 +80,7 @@ build()
 	} >"../$2.log" 2>&1 </dev/null
 )
 
-# facts WAY: what must be the same, from the log and the tree.
+# facts WAY: the facts that must be the same, from the log and the tree.
 facts()
 {
 	mkdir "$1.facts"
@@ -100,8 +100,9 @@ facts()
 	debian_results "$1.log" >"$1.facts/results"
 }
 
-# readable: each of some of the data files, big and small, without a complaint;
-# that types of very many paths are not derived is none.
+# readable: mpreduce reads each of some of the data files, big and small,
+# without a complaint.  The message that types of very many paths are not
+# derived is no complaint.
 readable()
 {
 	local file exe

@@ -16,7 +16,7 @@ done
 # shellcheck disable=SC2064,SC2086
 trap "kill $load" EXIT
 
-# How many of the files aren't as they should be, with the first lines of why.
+# The number of wrong files, with the first lines of why.
 racing()
 {
 	local name=$1 n=0 f

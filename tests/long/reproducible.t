@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Two builds in two places are the same bytes: make dist, what make install puts
-# there, by one job and by several; and with the flags of Debian's packages, with
-# LTO, and with a prefix of its own, what is installed works.
+# Two builds in two places have the same bytes: make dist, and the files of make
+# install, by one job and by several.  The installed files also work with the
+# flags of Debian's packages, with LTO, and with another prefix.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 command -v git >/dev/null || skip_all 'no git'
 git -C "$MEMMON_SRC" rev-parse HEAD >/dev/null 2>&1 || skip_all 'no repository'
@@ -45,7 +45,7 @@ is_file b.sums a.sums "the same bytes"
 ok $? "... of all files"
 is "$(grep -rl "$PWD" a.is)" "" "no file has the place in it"
 
-# works DIR PREFIX: what is installed there works.
+# works DIR PREFIX: the files installed there work.
 works()
 {
 	local bin=$PWD/$1.is$2/bin

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The packages for rpm: rpmlint has no errors to tell of the specification, and
-# what rpmbuild makes of a release has all files, and works.
+# The packages for rpm: rpmlint finds no errors in the specification, and
+# rpmbuild's packages of a release contain all files, and work.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 spec=$MEMMON_SRC/.ci/memmon.spec
 is "$(sed -n 's/^Version: *//p' "$spec")" \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Names, lines and inlined frames of one program in every shape that programs
-# and their debug information come in: each must give what the plain build does.
+# Names, lines and inlined frames of one program in every form of programs and
+# debug information: each must give the same results as the plain build.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 D=$MEMMON_BUILD/tests/symdump
 for tool in objdump objcopy strip readelf; do
@@ -82,7 +82,7 @@ same()
 	is_file got want "$cc: $name"
 }
 
-# build NAME FLAGS...: into NAME, or skip what follows.
+# build NAME FLAGS...: compiles into NAME, or skips the tests that follow.
 build()
 {
 	local out=$1
@@ -149,7 +149,7 @@ shapes()
 	shared
 }
 
-# Debug information in another file, wherever that is.
+# Debug information in another file, in any place.
 apart()
 {
 	local how path
@@ -201,7 +201,7 @@ apart()
 	rm -r root by-id flat mirror .debug
 }
 
-# split VERSION: units in files of their own, which move about.
+# split VERSION: units in files of their own, which the test moves.
 split()
 {
 	local dwp llvm
@@ -262,7 +262,8 @@ stripped()
 	is "$(dump dynamic whole | cut -f 1 | grep -v '?')" \
 		"$(printf '   main\n   part')" "$cc: dynamic symbols"
 	strip -o bare plain
-	# All calls of one function are one function, whose start is its name.
+	# All calls of one function belong to one function, whose start has its
+	# name.
 	is "$(dump bare plain | cut -f 1 | sort)" "$(nm plain | awk '
 		$3 ~ /^(main|plain|part)$/ { sub(/^0+/, "", $1)
 			print " ? [bare+0x" $1 "]" }' | sort)" \
@@ -363,7 +364,7 @@ like "$("$D" -p -D kept -b "$hex" other "$at" | tail -n 1)" "^severe:" \
 	"upgraded: a debug file of another build isn't taken"
 objcopy --only-keep-debug plain "kept/.build-id/$path.debug"
 
-# From the data: what is deleted has a word behind its path.
+# From the data: a deleted file has a word after its path.
 make=$MEMMON_BUILD/tests/monmake
 mpreduce=$MEMMON_BUILD/mpreduce
 data()
@@ -507,7 +508,7 @@ like "$("$mpreduce" -L host.mon 2>&1)" 'main > plug_make' \
 
 # -------------------------------------------------------------- damaged --
 
-# A header may lie about what comes out of a section.
+# A header may state a wrong size for an unpacked section.
 if objcopy --compress-debug-sections=zstd plain lies 2>log; then
 	perl -e '
 		open F, "+<", "lies"; binmode F; local $/; my $t = <F>;

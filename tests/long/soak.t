@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# F10 and most of the others at once, for SOAK_SECONDS, by default 60: eight
-# threads that allocate, resize, hand on and free, with fork, dlopen, signals and
-# short threads (tests/prog/soak.c).  All is exact, and memory doesn't grow.
+# F10 and most other failures at once, for SOAK_SECONDS, by default 60: eight
+# threads that allocate, resize, pass on and free, with fork, dlopen, signals
+# and short threads (tests/prog/soak.c).  All is exact, and memory doesn't grow.
 TAP_LIMIT=$((${SOAK_SECONDS:-60} * 3 + 900))
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"

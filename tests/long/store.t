@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Starts of programs, eight at a time in one folder; STARTS says how many.
+# Starts of programs, eight at a time in one folder; STARTS sets the number.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 starts=${STARTS:-1000}

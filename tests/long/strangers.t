@@ -65,7 +65,8 @@ rules()
 	chmod +x bin/dh_auto_test
 }
 
-# made: the command that tests what a Makefile in build/ has made.  1: none.
+# made: prints the command that tests the programs of a Makefile in build/.  1:
+# none.
 made()
 (
 	cd build || exit

@@ -94,8 +94,8 @@ run()
 	sed -i 's/0x[0-9a-f]*/ADDRESS/g' "$1.out" "$1.err"
 }
 
-# one LEVEL KIND FILE OPTIONS: prints what came of it.  A program that ends with
-# 0 and says nothing has found itself to be right: they abort otherwise.
+# one LEVEL KIND FILE OPTIONS: prints the outcome.  A program that ends with 0
+# and prints nothing has found its results right: otherwise it aborts.
 one()
 {
 	local level=$1 kind=$2 file=$3 options=$4 how=wrapper

@@ -73,7 +73,8 @@ for cc in gcc g++ clang clang++ libc++; do
 	case $cc in *++) end=cc ;; *) end=c ;; esac
 	for level in -O0 -O2; do
 		[ "$cc$level" != libc++-O0 ] || continue
-		# Each language once, by the compiler that programs are built with.
+		# Each language once, by the compiler that is used to build
+		# programs.
 		case $cc$level in
 		gcc-O2 | g++-O2) ;;
 		*) exhaustive || continue ;;

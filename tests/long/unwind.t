@@ -7,7 +7,7 @@ TAP_LIMIT=${TAP_LIMIT:-7200}
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/unwind/oracle.sh"
 ORACLE_LIMIT=3600
-# Each chain by itself, as in recursion.t.
+# Unfolded call paths, as in recursion.t.
 export MEMMON_FULL_CHAINS=1
 
 oracle_tools 2>err || { diag "$(cat err)"; echo 'Bail out! oracle.S'; exit 1; }

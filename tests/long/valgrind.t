@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# mpreduce under valgrind: every view of data files of known content reads no
-# memory that wasn't written, and loses none.
+# mpreduce under valgrind: every view of data files with known content reads
+# only memory that was written, and loses no memory.
 TAP_LIMIT=3600
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 golden=$MEMMON_SRC/tests/golden
@@ -23,8 +23,8 @@ done
 "$MEMMON_BUILD/memmon" --log -o whole.mon \
 	"$MEMMON_BUILD/tests/prog/widgets" >/dev/null
 
-# clean PROGRAM ARGUMENT...: neither errors nor blocks that are lost, and the
-# status is the one without valgrind.
+# clean PROGRAM ARGUMENT...: no errors and no lost blocks, and the same status
+# as without valgrind.
 clean()
 {
 	local program=$1

@@ -9,7 +9,7 @@
 # valgrind's dhat, which sees the accesses of all code, in programs compiled
 # without memmon (tests/dhat.pl).
 #
-# VERDICTS=FILE takes others: lines "NAME COMMAND", for the shell.
+# VERDICTS=FILE selects other programs: lines "NAME COMMAND", for the shell.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 export PERL_HASH_SEED=0 PYTHONHASHSEED=0 PYTHONMALLOC=malloc LC_ALL=C.UTF-8
@@ -262,7 +262,7 @@ used()
 	told=$((told + $(sed -n 's/.* \([0-9]*\) with verdicts.*/\1/p' differ)))
 }
 
-# Frames as in the source, so that sites can be told to be the same.
+# Frames as in the source, so that the test can match sites.
 used=(-I"$MEMMON_SRC" -w -g -O2 -fno-optimize-sibling-calls)
 seen=0 told=0
 if valgrind --tool=dhat true >/dev/null 2>&1 && perl -MJSON::PP -e 1; then
@@ -274,7 +274,8 @@ if valgrind --tool=dhat true >/dev/null 2>&1 && perl -MJSON::PP -e 1; then
 		used ex_$p -I"$MEMMON_SRC" "$MEMMON_SRC/tests/access/ex_$p.c" \
 			"$MEMMON_SRC/tests/access/ticks.c"
 	done
-	# A false verdict would be found: all was read, says a dhat of our making.
+	# The test would find a false verdict: an invented dhat file says that
+	# all was read.
 	used kept "$MEMMON_SRC/tests/access/ex_flags.c" -I"$MEMMON_SRC" \
 		"$MEMMON_SRC/tests/access/ticks.c"
 	sed -E 's/"(rb|wb)":0/"\1":77/g' used.dhat >forged.dhat

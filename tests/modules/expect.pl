@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 # expect.pl SOURCE DATA: does each EXPECT line of a source hold in the results
-# that are beside the data file?  Places are letters that mark lines, /*A*/.
+# beside the data file?  Letters that mark lines, /*A*/, name places.
 use strict;
 use warnings;
 no warnings 'portable';

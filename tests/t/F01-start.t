@@ -130,8 +130,9 @@ for bind in 0 1; do
 done
 unset LD_BIND_NOW
 
-# One that only its own library knows: that is relocated before the monitor, which
-# serves it from memory of its own, and counts nothing.
+# A malloc that only its own library knows: the loader relocates that library
+# before the monitor, so the monitor serves it from its own memory, and counts
+# nothing.
 cat >within.c <<'C'
 #define NAME first(void) { return 0; } static int inner
 #include "indirect.c"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# F04: the loader's lock, the unwinder and malloc at once; F05: frames registered
-# with libgcc, whose unwinder allocates under its lock (tests/prog/loader.cc).
-# It comes to its end and is exact, as counted by tests/prog/liboracle.c.
+# F04: the loader's lock, the unwinder and malloc at once; F05: frames
+# registered with libgcc, whose unwinder allocates under its lock
+# (tests/prog/loader.cc).  The program ends, and its figures are exact, as
+# counted by tests/prog/liboracle.c.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
@@ -29,8 +30,9 @@ is "$(timeout "$HANG" "$PROG/loader-mm" "$PROG/libplug.so" "$n")" done \
 json mon.out "$PROG/loader-mm"
 is "$(self make allocs) $(self make frees)" "$made $made" 'F04: linked: exact'
 
-# The first to call new is what a plug-in needs: the loader has no scope for it,
-# which dlsym() would look in, and the C++ library isn't in the global one.
+# The first code to call new is a library that a plug-in needs: the loader has
+# no scope for it in which dlsym() would look, and the C++ library isn't in the
+# global one.
 cat >deep.cc <<'END'
 static char *kept[7];
 __attribute__((constructor)) static void begin()

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Control that goes elsewhere in the middle of things: F06 exceptions, longjmp,
-# coroutines, alternate stacks, cancellation; F07 signal handlers that allocate,
-# take a backtrace and leave by siglongjmp (tests/prog/leaps.c).
+# Control flow that jumps: F06 exceptions, longjmp, coroutines, alternate
+# stacks, cancellation; F07 signal handlers that allocate, take a backtrace and
+# leave by siglongjmp (tests/prog/leaps.c).
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
 
-# leaps NAME WAY N: at most one event for each of N is in doubt, no others.
+# leaps NAME WAY N: at most one event for each of N is in doubt.
 leaps()
 {
 	local name=$1 way=$2 n=$3 out got
@@ -51,8 +51,8 @@ exact()
 		"$name: exact"
 }
 
-# Coroutines that hand over between an allocation and its free, each on a stack
-# of its own; and a handler that allocates on a stack of its own.
+# Coroutines that switch between an allocation and its free, each on a stack of
+# its own; and a handler that allocates on a stack of its own.
 cat >co.c <<'C'
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -40,7 +40,7 @@ cplus_demangle
 GetStackTrace
 MallocHook_AddNewHook
 N
-# Each returns its number, and says that it was called.
+# Each function returns its number, and records that it was called.
 n=0
 {
 	echo 'static int calls;'

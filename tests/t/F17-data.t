@@ -33,8 +33,8 @@ is "$(tail -n 1 ends)" "$size TOTL" "the file is as the format says"
 
 bad=
 while read -r end tag; do
-	# In the middle of this record, and just behind it: what is before is
-	# read, and what is cut off isn't made up.
+	# Cut in the middle of this record, and directly after it: mpreduce
+	# reads the part before the cut, and invents nothing for the rest.
 	for cut in $((end - 1)) $end; do
 		head -c "$cut" whole >part
 		"$mpreduce" part >out 2>err
@@ -61,7 +61,7 @@ damage=$MEMMON_BUILD/tests/damage
 is "$? $(head -n 5 bad)" "0 $((size * 8)) tried" \
 	"F17: every bit changed: it is noticed"
 
-# Other versions: what is new in the same major is passed over in silence.
+# Other versions: mpreduce ignores additions of the same major silently.
 { cat desc; echo unknown; echo "minor 99"; } | "$make" >minor
 "$mpreduce" minor >out 2>err
 is "$? $(grep -c 'minor:' err)" "0 0" "a later minor version, records unknown"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# F18: programs that aren't what was run, or not whole.  Names come from where
-# they can be had, and never from a wrong file.  (symbols.t has the kinds of
-# debug information; fuzz-corpus.t and bounds.t, damaged ones.)
+# F18: program files that aren't the recorded ones, or not whole.  Names come
+# from any file that has the right ones, and never from a wrong file. (symbols.t
+# has the kinds of debug information; fuzz-corpus.t and bounds.t, damaged ones.)
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 make="$MEMMON_BUILD/tests/monmake"
@@ -25,7 +25,8 @@ address()
 	printf '0x%x' $((0x$(nm "$1" | awk -v n="$2" '$3 == n { print $1 }') + 1))
 }
 
-# data PROGRAM ID: what it would have recorded, and no file where it was.
+# data PROGRAM ID: the data that it would have recorded, without a file at its
+# path.
 data()
 {
 	printf '%s\n' "module exe /nonexistent/prog exe id $2" \
@@ -52,7 +53,7 @@ run prog
 is "$? $(cat err)" "0 " "the program: nothing to say"
 like "$(cat out)" "$named" "the program: names"
 
-# Another build: the same names at other places.
+# Another build: the same names at other addresses.
 id=ff112233445566778899aabbccddeeff00112233 build -o other -DX
 run other
 is $? 0 "another build: status"
@@ -61,9 +62,9 @@ like "$(cat err)" "^mpreduce: other: isn't the program.*/nonexistent/prog" \
 unlike "$(cat out)" "$named" "another build: no names"
 like "$(cat out)" '\[other\+0x' "another build: addresses"
 
-# Without a build-id the time of the file is all there is: newer than the run it
-# may be another build.  The program's run starts after it was made; a library
-# may be made meanwhile.
+# Without a build-id only the time of the file can tell: a file that is newer
+# than the run may be another build.  The program's run starts after the program
+# was made; a library may be made during the run.
 aged()
 {
 	{
@@ -150,7 +151,7 @@ for file in garbage empty object.o prog.c; do
 	like "$(cat err)" "^mpreduce: $file: .*give the program" "$file: message"
 done
 
-# Cut anywhere: names, or a word on why there are none; at once.
+# Truncated at any place: names, or a message why there are none; at once.
 size=$(stat -c %s prog)
 bad=$(for ((n = 0; n < size; n += 97)); do
 	head -c $n prog >cut

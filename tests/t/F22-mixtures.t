@@ -37,7 +37,7 @@ same()
 		"$(timeout "$HANG" "$@" 2>&1; echo $?)" "F22: $name: runs as alone"
 	is "$(totals mon.out)" "$want" "F22: $name: all is counted"
 }
-# main_of PROGRAM: what main() itself allocated.
+# main_of PROGRAM: main()'s own allocations.
 main_of()
 {
 	local key
@@ -59,7 +59,7 @@ for flags in '-Wl,-z,now' '-Wl,-Bsymbolic' '-rdynamic -Wl,-E' '-no-pie' \
 	fi
 done
 
-# Its library needs that of C++, which allocates once.
+# The sanitizer's library needs the C++ library, which allocates once.
 if $CC -w -g -O1 -fsanitize=undefined victim.c -o v 2>/dev/null; then
 	is "$(timeout "$HANG" "$MEMMON" ./v; echo $?)" "done
 0" 'F22: -fsanitize=undefined: runs'
@@ -101,8 +101,8 @@ for order in "$T/hook.so:$LIBMEMMON" "$LIBMEMMON:$T/hook.so"; do
 	is "$(totals mon.out)" "$want" "F22: another hook $where: all is counted"
 done
 
-# Allocators, in front and behind; who is in front is the program's, and if it
-# isn't us nothing is counted, and nothing harmed.
+# Allocators, before and after ours.  The program uses the first one; if that
+# isn't ours, nothing is counted, and nothing harmed.
 for lib in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
 	path=$(ldconfig -p 2>/dev/null | awk -v l=$lib '$1 == l { print $NF; exit }')
 	if [ -z "$path" ]; then
@@ -167,8 +167,9 @@ for flags in '' -Wl,-Bsymbolic; do
 	"$MPREDUCE" --json ./host mon.out 2>/dev/null >json
 	is "$(sed -n 's/^{"size":800,"allocs":\([0-9]*\),.*/\1/p' json)" 100 \
 		"F22: RTLD_DEEPBIND ${flags:-plain}: the program's own is counted"
-	# The plug-in's go past us, as its frees do: of those we hear nothing,
-	# and of its blocks that the program frees, that they weren't seen.
+	# The plug-in's allocations go past the monitor, and so do its frees:
+	# the monitor doesn't see them, and counts a free of the plug-in's
+	# blocks by the program as unseen.
 	deep=$(sed -n 's/^{"size":900,"allocs":\([0-9]*\),.*/\1/p' json)
 	unseen=$(total mon.out 'frees unseen')
 	case ${deep:-0}:$unseen in

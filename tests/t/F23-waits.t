@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# F23: no hook sleeps till another thread wakes it: a filter sees each futex() of
-# eight threads (tests/prog/quiet.c).
+# F23: no hook sleeps until another thread wakes it: a filter sees each futex()
+# of eight threads (tests/prog/quiet.c).
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Programs compiled with memmon-cc, in circumstances that aren't the usual ones:
-# they do what they did, and what is recorded is true, or the file says why not.
+# Programs compiled with memmon-cc, in unusual circumstances: they behave as
+# before, and the record is true, or the file says why not.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 mmcc=$MEMMON_BUILD/memmon-cc
@@ -280,9 +280,9 @@ done
 is "$?:$(cat sites.err)" 0: '700 sites: the file is whole'
 is "$(accesses sites.out ./sites)" '700 1400 ' '... and has all accesses'
 
-# The clock goes in steps of up to 1/1024 of the run.  Where each step would renew
-# many words, they are up to 8 times as long, and the file says how long.  All
-# accesses are counted in either case.
+# The clock goes in steps of up to 1/1024 of the run.  If each step would renew
+# many words, the steps are up to 8 times as long, and the file says how long.
+# All accesses are counted in either case.
 cat >steps.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -314,7 +314,8 @@ steps()
 		/^ *seconds/ { all = $2 * 1e9 } END { printf "%d", all / step }')
 }
 for n in 20 100000; do
-	# A machine that stops the run for as long as it takes makes another of it.
+	# If the machine stops the run for a long time, the figures differ: try
+	# again.
 	for _ in 1 2 3 4 5; do
 		steps $n
 		[ $n = 20 ] && far=$((parts < 900)) || far=$((parts > 600))

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Accesses against a simulator's account of the same code, which shares nothing
-# with memmon: each granule of each block is read and written in the file if it
-# was, and where the compiler leaves accesses as they are written, as often.
-# More programs: long/accesses.t.
+# Accesses against a simulator's account of the same code, which shares no code
+# with memmon.  The file says that a granule of a block was read or written if
+# it was; and also how often, where the compiler leaves accesses as they are
+# written.  More programs: long/accesses.t.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/access/naive.sh"
 . "$MEMMON_SRC/tests/access/accesses.sh"
 
 accesses_build || skip_all 'no gcc, or no valgrind, or not x86-64'
-# Few, as each takes seconds; C++, which takes most, is in the long test.
+# Only few, because each takes seconds; C++, which takes most, is in the long
+# test.
 ways=$(naive_ways)
 first=$(head -n 1 <<<"$ways")
 if exhaustive; then

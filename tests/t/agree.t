@@ -53,7 +53,7 @@ dumps()
 	is "$n $bad" "$AGREE_TIMES 0" "$4: $n files agree with themselves"
 }
 
-# Of 2 to 8 threads, once or more often each.
+# Files of 2 to 8 threads, for each number once or more often.
 times=7 AGREE_TIMES=10
 ! exhaustive || times=28 AGREE_TIMES=30
 export AGREE_TIMES

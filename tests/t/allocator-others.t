@@ -6,7 +6,7 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# setting: what the pre-run has found.
+# setting: prints the result of the pre-run.
 setting()
 {
 	"$MPREDUCE" -i mon.out | sed -n 's/^ *setting *MEMMON_ALLOCATOR_PROBE=//p'
@@ -17,7 +17,8 @@ value()
 	setting | tr ' ' '\n' | sed -n "s/^$1=//p"
 }
 
-# Blocks of one thread that another deletes; a thread has some of its own.
+# Blocks of one thread that another thread deletes; each thread also has blocks
+# of its own.
 cat >cross.cc <<'C'
 #include <thread>
 static char *volatile made[1000];
@@ -48,7 +49,7 @@ while read -r name library style threshold; do
 		"$style $threshold thread" "$name: style, threshold, cache"
 	like "$("$MPREDUCE" --allocator "$PROG/operations" mon.out)" \
 		"Big blocks have $threshold bytes" "$name: it is used"
-	# Each class that blocks were of is one of those that were found.
+	# Each class of the blocks is one of the classes that the pre-run found.
 	"$MPREDUCE" --export=csv:allocator_sizes "$PROG/operations" mon.out |
 		tr -d '\r' | sed 1d | cut -d , -f 1 | awk -v known="$(value classes)" '
 		BEGIN { n = split(known, v, ",")

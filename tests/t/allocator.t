@@ -22,8 +22,9 @@ probe runs && probe bump -DBUMP && probe own -DOWN && probe sleep -DSLEEP &&
 	probe ask -DASK
 ok $? 'the allocators are built'
 
-# run WHAT ALLOCATOR [VARIABLE=VALUE...]: `rows' are those of COSTS, by the format
-# alone: NAME OF AT N SUM MOST; `account', what the allocator says.
+# run WHAT ALLOCATOR [VARIABLE=VALUE...]: `rows' gets the rows of COSTS, read by
+# the format alone: NAME OF AT N SUM MOST; `account' gets the allocator's own
+# account.
 run()
 {
 	name="$1, $2"
@@ -54,7 +55,7 @@ most()
 	awk -v name="$1" -v of="${2:-}" '$1 == name && (of == "" || $2 == of) &&
 		$6 > n { n = $6 } END { print n + 0 }' rows
 }
-# said NAME: what the account has for it.
+# said NAME: its value in the account.
 said()
 {
 	awk -v name="$1" '$1 == name { print $2 }' account
@@ -105,9 +106,10 @@ same()
 	is_file got want "$name: $2"
 }
 
-# Each class has been timed as often as it was called, and its histogram is of
-# the same operations.  One that took less than the clock itself counts as 0 in
-# the histogram, and as less in the sum, so that the mean is right.
+# Each class has been timed as often as it was called, and its histogram counts
+# the same operations.  An operation that took less time than the clock itself
+# counts as 0 in the histogram, and as less in the sum, so that the mean is
+# right.
 times()
 {
 	awk '
@@ -141,7 +143,7 @@ ticks()
 
 # ------------------------------------------------------------ operations --
 kernel='mmap|munmap|madvise|other'
-# kept NAME: what each run behind an allocator of ours has.
+# kept NAME: the data that each run under one of our allocators has.
 kept()
 {
 	same calls 'operations of each class, and their bytes'
@@ -412,7 +414,8 @@ is "$(row faults)" "$(row switches)" "$name: events are looked at together"
 [ "$(row counters)" -eq 1 ] || [ "$(row instructions)" -gt 0 ]
 ok $? "$name: the CPU counts, or it is said why not"
 "$MPREDUCE" --allocator --brief --units=bytes "$PROG/operations" mon.out >report
-# Operations and the mean of cycles, rounded; of a class without a name none.
+# Operations and the mean of cycles, rounded; a class without a name has no
+# mean.
 awk '$1 == "calls" { calls[$2] = $4 }
 	$1 == "time" { mean[$2] = int(($5 + $4 / 2) / $4) }
 	END { for (of in calls) print calls[of], mean[of] }' rows | sort >want
@@ -488,7 +491,8 @@ is "$("$MPREDUCE" --sql='SELECT sum(calls), sum(time) FROM allocator_operations'
 	"$(sheet operations | sed 's/^"[^"]*",//' |
 		awk -F , '{ n += $7; t += $10 } END { print n "," t }')" \
 	"$name: SQL has the same"
-# The clock doesn't run before and after an operation, nor stand still in it.
+# The clock doesn't run before and after an operation, and doesn't stand still
+# during it.
 run storm default
 "$MPREDUCE" --json "$PROG/operations" mon.out |
 	tr -d '\n' | sed 's/.*"allocator_operations"//; s/\].*//; s/{/\n/g' |

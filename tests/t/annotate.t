@@ -8,7 +8,7 @@
 
 # ------------------------------------------------------------- the figures --
 
-# agrees NAME DIR EXPECTED: the listing has these figures, and no others.
+# agrees NAME DIR EXPECTED: the listing has exactly these figures.
 agrees()
 {
 	"$mpreduce" -A -b --verbose "$1" "$1.mon" >"$1.txt" 2>err
@@ -108,7 +108,7 @@ int main(void)
 END
 compile small "$CC" -O0 "$T/build/src/small.c"
 
-# run OPTION...: mpreduce -A of it, in out; err is as it should be.
+# run OPTION...: mpreduce -A for it, in out; checks err.
 run()
 {
 	"$mpreduce" -A -b "$@" small small.mon >out 2>err

@@ -100,7 +100,7 @@ for lib in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
 	is_file with alone "F11, F22: $lib: results as without memmon, counts right"
 	[ $have_cxx = 1 ] && cxx "$lib" "$path"
 done
-# Writing the file is asked for: a failure tells why.
+# The program asks for the file: if that fails, it learns why.
 cat >dump.c <<'C'
 #include <errno.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 . "$MEMMON_SRC/tests/attach.sh"
 may_attach || skip_all "nobody may attach"
 
-# server CALL SECONDS: its first thread is in a call that takes so long, and others
-# work.  It prints what the call returned, and waits for a file.
+# server CALL SECONDS: its first thread is in a call that takes SECONDS, and
+# other threads work.  It prints the result of the call, and waits for a file.
 cat >server.c <<'C'
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memmon -p for the first time in a process whose threads open and close plug-ins:
-# the library walks the loader's list of objects while others change the list.
+# memmon -p for the first time in a process whose threads open and close
+# plug-ins: the library reads the loader's list of objects while other threads
+# change the list.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# memmon -p with programs that make it hard (tests/prog/guest.c): they are
-# recorded, or it says why not, truly; and they end as they would.
+# memmon -p on difficult programs (tests/prog/guest.c): they are recorded, or
+# memmon says truly why not; and they end as they would.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"
@@ -10,7 +10,7 @@
 may_attach || skip_all 'ptrace is not allowed here'
 guest=$PROG/guest
 
-# begins: the process does now what it is for.
+# begins: wait until the process does what this test needs.
 begins()
 {
 	until [ -e begun ] || [ -e jail/begun ]; do
@@ -108,7 +108,7 @@ record
 is $? 0 'a process is recorded whose first thread has ended'
 lives 'first thread'
 
-# By way of its loader, with libraries of its own.
+# Started by its loader, with libraries of its own.
 loader=$(readelf -l "$guest" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
 mkdir own
 cp "$loader" "$(ldd "$guest" | sed -n 's/.*libc.so[^ ]* => \([^ ]*\).*/\1/p')" own/
@@ -121,7 +121,7 @@ is "$? $(tail -n 1 err)" "0 memmon: wrote $T/x.mon" \
 	'a program is recorded that its loader was told to start'
 lives 'loader'
 
-# All mappings are used up; later they aren't.
+# The process has no mapping left; later it has.
 max=$(cat /proc/sys/vm/max_map_count)
 if [ "$max" -le 70000 ]; then
 	rm -f free

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# memmon -p: attach to a program of threads (tests/prog/attach.c), record and
-# let it go.  It counts by itself, and notices what is done to it.
+# memmon -p: attaches to a program of threads (tests/prog/attach.c), records it
+# and detaches.  The program counts its own events, and notices any change to
+# it.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
@@ -124,7 +125,8 @@ is "$("$MPREDUCE" --json "$PROG/attach" left.mon | grep -o '"attached":[a-z]*')"
 	'"attached":true' 'and leaves what was recorded'
 is "$(cat victim.out)" '' 'and has printed nothing'
 
-# A namespace of dlmopen() has a C library of its own, which comes and goes.
+# A namespace of dlmopen() has a C library of its own, which is loaded and
+# unloaded.
 cat >spaces.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>

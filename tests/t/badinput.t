@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# mpreduce and files that aren't what they should be: an error that says what to
-# do (status 1), or a warning and what can be read; never a crash.
+# mpreduce with bad files: an error that says what to do (status 1), or a
+# warning and the readable part; never a crash.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 make="$MEMMON_BUILD/tests/monmake"
@@ -165,7 +165,7 @@ echo unknown | cat desc - | "$make" >part
 run -b "$MEMMON_BUILD/mpreduce" part
 is "$(grep -c 'part: ' err)" 0 "unknown records and keys are nothing"
 
-# A small file that is cut behind every byte, and each bit of it changed.
+# A small file that is truncated after each byte, and one with each bit changed.
 rare=("run leakcheck 9" "leak red lost 3:612 reachable 1:204"
 	"mark m 7 allocs 5 bytes 900" "run off_time 3" "total pool_allocs 2")
 { sed '/^alloc.*5000/d' desc; printf '%s\n' "${after[@]}" "${rare[@]}"; } |

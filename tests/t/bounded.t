@@ -13,7 +13,8 @@ export MEMMON_TIMELINE=0
 items() { "$MPREDUCE" -i mon.out | awk -v of="$1" '$NF == of && NF == 4 { print $2; exit }'; }
 json() { "$MPREDUCE" --json mon.out 2>/dev/null | perl -I"$MEMMON_SRC/tests" -Mjson -0777 -ne "$1"; }
 
-# bounded NAME BYTES COMMAND...: N is behind it; BYTES, as each block holds at most.
+# bounded NAME BYTES COMMAND...: runs COMMAND with N as its last argument; BYTES
+# is the most that each block holds.
 bounded()
 {
 	local n heap
@@ -73,8 +74,8 @@ rm -f mon.out
 ok $((!($(items nodes) <= 1000))) "--chain-limit: $(items nodes) frames"
 is "$(totals mon.out)" '10000 240000 10000 240000' '... and all is counted'
 
-# made NAMES: how many allocations the functions of such names made themselves,
-# and the most of one.
+# made NAMES: the number of allocations by the functions with such names, and
+# the largest number of one function.
 made()
 {
 	"$MPREDUCE" --json mon.out 2>/dev/null | perl -I"$MEMMON_SRC/tests" -Mjson -0777 -e '
@@ -114,7 +115,7 @@ many 'thing$' 1000 0 kinds threads
 many 'thing$' 1000 0 kinds names
 is "$("$MPREDUCE" --json mon.out | grep -c '^{"name":"no[.] ')" 255 \
 	'of those that ended 255 names are known'
-# One block in eight stays, nearly all of them of more than 480 bytes.
+# One block in eight stays, nearly all of them larger than 480 bytes.
 many 'two$' 20000 60 sizes
 many 'thing$' 20 0 kinds forks
 rm -f mon.out.*

@@ -32,7 +32,8 @@ bounded()
 	is $? "$(status_of err)" "$name" || diag "$(head -n 3 err)"
 }
 
-# refused NAME TIMES FILE ARG...: or it isn't, with one line that says why.
+# refused NAME TIMES FILE ARG...: mpreduce reads the file, or refuses it with
+# one line that says why.
 refused()
 {
 	local name=$1
