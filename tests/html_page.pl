@@ -225,7 +225,9 @@ same([sort(rows('tbody tr[data-row]', 2 .. 8))], [sort map { join ' ',
 	@$_{qw(peak kept bytes allocs frees freed of_others)} }
 	@{$json->{threads}}], 'threads') if @{$json->{threads}} <= 40;
 view('view=types&sort=types.bytes');
-same([sort(rows('tbody tr[data-row]', 2 + $peak, 3 + $peak, 4 + $peak))],
+# In a comparison, before, now and change come first.
+my $types = $peak + ($with{old} ? 3 : 0);
+same([sort(rows('tbody tr[data-row]', 2 + $types, 3 + $types, 4 + $types))],
 	[sort map { join ' ', @$_{qw(kept bytes allocs)} }
 	@{$json->{types}}], 'types') if @{$json->{types}} <= 40;
 

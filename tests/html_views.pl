@@ -360,6 +360,13 @@ is((grep { /keep/ } cells('kind', 'line', 'before', 'now', 'change',
 view('diff', 'view=functions&metric=leaked');
 is((grep { /^keep/ } cells('function', 'leaked', 'before', 'change'))[0] // '',
 	'keep (views.cc:14)|600|300|+300', '... by function, too');
+view('diff', 'view=types&metric=bytes');
+is(join(' ', grep { /not known|~item/ } cells('type', 'before', 'now', 'change',
+	'bytes')), '(not known)|30070004|30070304|+300|30070304 ' .
+	'~item|400|400|0|400', '... and by type');
+view('less', 'view=types&metric=bytes');
+is((grep { /map/ } cells('type', 'before', 'now', 'change', 'bytes'))[0] // '',
+	'std::map<int, int> node|1200|0|-1200|0', '... with types that are gone');
 view('diff', 'view=compare&metric=temps');
 ok(scalar(cells('kind')), '... and of other metrics, bytes');
 

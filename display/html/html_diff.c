@@ -130,6 +130,28 @@ held(struct html *h, struct html_table *t)
 	writer_leave(&h->w, ']');
 }
 
+/* The types of the old run, one row for each name. */
+static void
+old_types(struct html *h)
+{
+	const struct diff *d = h->diff;
+	struct html_table t = html_room(h, d->types.n);
+
+	writer_line(&h->w, "types", '{');
+	writer_number(&h->w, "n", d->types.n);
+#define ROW const struct diff_row *r = &d->types.row[i]
+	HTML_COLUMN(&t, name, html_string(h, r->name));
+	HTML_COLUMN(&t, was, r->in[DIFF_OLD]);
+	HTML_COLUMN(&t, bytes, r->v[DIFF_OLD][DIFF_BYTES]);
+	HTML_COLUMN(&t, allocs, r->v[DIFF_OLD][DIFF_ALLOCS]);
+	HTML_COLUMN(&t, kept, r->v[DIFF_OLD][DIFF_KEPT]);
+	HTML_COLUMN(&t, peak, r->v[DIFF_OLD][DIFF_PEAK]);
+	HTML_COLUMN(&t, no_peak, r->no_peak);
+#undef ROW
+	writer_leave(&h->w, '}');
+	free(t.v);
+}
+
 void
 html_diff(struct html *h)
 {
@@ -159,6 +181,7 @@ html_diff(struct html *h)
 #define ROW const size_t row = d->row_of[DIFF_NEW][i]
 	HTML_COLUMN(&new, of, row == DIFF_NONE ? 0 : row + 1);
 #undef ROW
+	old_types(h);
 	writer_enter(&h->w, "gone", '[');
 	for (size_t i = 0; i < d->sites.n; i++)
 		if (!d->sites.row[i].in[DIFF_NEW])

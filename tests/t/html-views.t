@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 		lines(i);
 	keep(argc > 1 ? atoi(argv[1]) : 60);
 	large();
-	fill(m);
+	if (argc < 3) fill(m);
 	last = made = nullptr;
 	return 0;
 }
@@ -68,6 +68,8 @@ $CXX -g views.cc -o views
 "$MEMMON_BUILD/memmon" -q -l -o new.mon ./views
 "$mpreduce" --units=bytes --html=views.html ./views new.mon
 "$mpreduce" --diff --units=bytes --html=diff.html ./views old.mon new.mon
+"$MEMMON_BUILD/memmon" -q -l -o less.mon ./views 60 x
+"$mpreduce" --diff --units=bytes --html=less.html ./views new.mon less.mon
 "$MEMMON_BUILD/memmon-c++" -g views.cc -o used 2>err &&
 	MEMMON_OUT=used.mon ./used && "$mpreduce" --units=bytes --html=used.html ./used used.mon
 "$mpreduce" --ignore=keep --ignore=lines --sql='select bytes from totals' \

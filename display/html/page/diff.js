@@ -22,6 +22,53 @@ function loadOld() {
 	return O;
 }
 
+// The types of both runs, by the first row of their name in D.types.  Types that
+// only the old run has become rows without figures.
+function loadOldTypes() {
+	const o = D.old && D.old.types, t = D.types, rows = new Map();
+	const nameAt = (i) => text(t.name[i]) || '(not known)';
+
+	if (!o)
+		return;
+	t.name ??= [];
+	for (let i = 0; i < t.n; i++)
+		rows.set(nameAt(i), (rows.get(nameAt(i)) || []).concat(i));
+	M.old.types = new Map();
+	for (let k = 0; k < o.n; k++) {
+		const all = rows.get(text(o.name[k])) || [];
+
+		M.old.types.set(all.length ? all[0] : t.n, { row: k, all: all });
+		if (all.length)
+			continue;
+		for (const c in t)
+			if (Array.isArray(t[c]) && t[c].length === t.n &&
+				c !== 'scores')
+				t[c].push(c === 'name' ? o.name[k] : 0);
+		t.n++;
+	}
+}
+
+// The columns before, now and change of a metric.  If a name has several marks,
+// its first row has the figures of all.
+function typeChanges(id, now) {
+	const old = column(D.old.types, id, D.old.types.n);
+	const unknown = column(D.old.types, 'no_peak', D.old.types.n);
+	const list = Array.from({ length: D.types.n }, (x, i) => {
+		const r = M.old.types.get(i);
+
+		return r && !(id === 'peak' && unknown[r.row]) ? [old[r.row],
+			r.all.reduce((n, k) => n + now[k], 0)] : null;
+	});
+	const part = (name, value, text) => ({ id: name, title: name,
+		value: (i) => (list[i] ? value(...list[i]) : -1),
+		text: (i) => (list[i] ? text(...list[i]) : '-') });
+
+	return [part('before', (a) => a, (a) => show(id, a)),
+		part('now', (a, b) => b, (a, b) => show(id, b)),
+		part('change', (a, b) => Math.abs(b - a), (a, b) =>
+			changeText(id, b, a))];
+}
+
 // The figures of the new run, by row.
 function rowsNow(id) {
 	return cached('rows ' + id, () => {

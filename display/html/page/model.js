@@ -181,6 +181,7 @@ function load() {
 	M.threads = loadThreads();
 	M.time = loadTime();
 	M.old = loadOld();
+	loadOldTypes();
 	M.log = loadLog();
 	M.graph = loadGraph();
 	M.program = D.program.replace(/.*\//, '') || D.program;

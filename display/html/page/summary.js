@@ -182,8 +182,8 @@ function typesOfSites(v) {
 function typeName(i) {
 	const name = text(D.types.name[i]);
 
-	return name === '' ? '(not known)'
-		: String.fromCharCode(D.types.mark[i]) + name;
+	return name === '' ? '(not known)' : (D.types.mark[i]
+		? String.fromCharCode(D.types.mark[i]) : '') + name;
 }
 
 // The main figures, large.

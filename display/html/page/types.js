@@ -164,6 +164,9 @@ function typeColumns(view) {
 					? { text: (i) => (get.peak_known[i]
 						? bytes(get.peak[i]) : '-') }
 					: {})));
+	const id = shownMetric(view);
+	if (M.old && M.old.known(id))
+		list.unshift(...typeChanges(id, get[id]));
 	list.unshift(wholeShare(view, (id) => get[id]));
 	list.push(number('size', 'size', 'bytes of one object'),
 		number('elements', 'objects', 'with those in arrays'),
