@@ -6,12 +6,12 @@
 #	. "${MEMMON_SRC:-.}/tests/tap.sh"
 #
 # and finds: MEMMON_SRC, MEMMON_BUILD (absolute), CC, CXX; a directory of its
-# own in $T, which is the working directory and goes away at exit; LC_ALL=C,
+# own in $T, which is the working directory and is removed at exit; LC_ALL=C,
 # TZ=UTC and no memmon variables from outside.  By hand, from the top of the
 # source tree: tests/t/NAME.t, after make, or MEMMON_BUILD=dir tests/t/NAME.t.
 
-# A test that hangs must not hang all: after $TAP_LIMIT seconds, which the test
-# may set before, it is ended with all that it has started.
+# A test that hangs must not hang all.  After $TAP_LIMIT seconds, which the test
+# may set before, it is ended together with all processes that it has started.
 if [ -z "${TAP_LIMITED:-}" ] && command -v timeout >/dev/null; then
 	export TAP_LIMITED=1
 	[[ $0 = */long/* ]] && tap_limit=3600 || tap_limit=1200
@@ -96,15 +96,15 @@ skip_all()
 # Without it bash has no <(...), /dev/fd leads nowhere, and much else differs.
 [ -e /proc/self/exe ] || skip_all 'no /proc'
 
-# exhaustive: is this make check-all, in which a test tries all that it can?
-# Else it tries some of each kind, so that make check takes minutes.
+# exhaustive: is this make check-all, in which a test tries all cases?
+# Otherwise it tries some of each kind, so that make check takes minutes.
 exhaustive()
 {
 	[ "${MEMMON_CHECK:-}" = all ]
 }
 
-# some: the lines of stdin; those that begin with "+ " only in make check-all, and
-# without it.
+# some: the lines of stdin; lines that begin with "+ " only in make check-all,
+# and without the "+ ".
 some()
 {
 	if exhaustive; then
@@ -114,8 +114,8 @@ some()
 	fi
 }
 
-# processes NAME [PARENT]: the numbers of the processes of that name, a line each;
-# with PARENT only those whose parent has that number.  A bare Debian has no pgrep.
+# processes NAME [PARENT]: the numbers of the processes with that name, a line
+# each; with PARENT only its children.  A bare Debian has no pgrep.
 processes()
 {
 	local file
@@ -126,7 +126,7 @@ processes()
 	done
 }
 
-# diag TEXT: lines on stderr, each behind "# ".
+# diag TEXT: prints lines on stderr, each after "# ".
 diag()
 {
 	printf '%s\n' "$*" | sed 's/^/# /' >&2
@@ -163,8 +163,8 @@ is()
 	fi
 }
 
-# status_of ERR: what mpreduce ends with that has said this and printed tables: 4
-# if the data aren't whole.
+# status_of ERR: mpreduce's exit status if it has printed tables and these
+# messages: 4 if the data aren't whole.
 status_of()
 {
 	grep -qE 'lower bounds|damaged: |no sums' "$1" && echo 4 || echo 0

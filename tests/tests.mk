@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The tests, what they are run with, and the measurements.
+# The tests, the programs that they need, and the measurements.
 
 UNIT_SRC	:= $(wildcard tests/unit/t_*.c)
 HELPER_SRC	:= $(wildcard tests/*.c)
@@ -17,7 +17,8 @@ ifneq ($(shell command -v $(CXX) 2>/dev/null),)
 PROGS		+= $(PROGCC_SRC:%.cc=$(O)/%) $(PROGCC_SRC:%.cc=$(O)/%-mm)
 endif
 
-# Those that take longest come first, so that none of them is left at the end.
+# The tests that take longest come first, so that the last to end isn't one of
+# them.
 LONGEST	:= $(patsubst %,tests/t/%.t,environment faults leakcheck figures bounded \
 	   unwind debuginfod html handed plugin symbols cc wrap memory naive \
 	   score-examples recursion bounds allocator attach growth)
@@ -132,16 +133,17 @@ IN_ALL	= $(if $(other),$(sort $(UNIT:$(O)/%=$(O)/other/%))) \
 
 ## check		build and run the tests (minutes)
 ## check-all	the same, and all that they leave out to take no longer
-# The rest in a make of its own, which sees what deps has installed.
+# The tests run in a make of their own, which sees the packages that deps has
+# installed.
 check-all: export MEMMON_CHECK := all
 check check-all: deps
 	+@$(MAKE) $(jobs) all asan tests $(if $(filter all,$(MEMMON_CHECK)),check-other)
 	+@$(MAKE) check-run
 
-# All by one prove, whose last lines say what came of it.
+# One prove runs all tests; its last lines print the result.
 prove	= CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' MEMMON_SRC='$(CURDIR)' \
 	  MEMMON_BUILD='$(abs)' prove --nocolor
-# One more than there are processors: tests wait at times.
+# One more than the number of processors, because tests wait at times.
 check-run:
 	@$(prove) -j$$(($(JOBS) + 1)) $(TESTS) $(sort $(UNIT)) \
 		$(if $(filter all,$(MEMMON_CHECK)),$(IN_ALL))
@@ -175,7 +177,7 @@ $(O)/tests/bench/%: tests/bench/%.c tests/bench/bench.h $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) -std=gnu11 -O2 -g -fno-optimize-sibling-calls \
 		-Wall -Wextra $(WERROR) -D_GNU_SOURCE= -I. -o $@ $< $(BENCH_LD)
-# The same, and each function tells of itself.
+# The same program, in which each function reports itself.
 $(O)/tests/bench/%-hooked: tests/bench/%.c tests/bench/bench.h $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) -std=gnu11 -O2 -g -fno-optimize-sibling-calls \

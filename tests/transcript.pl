@@ -4,13 +4,13 @@
 #	transcript.pl [--write] PAGE [SECTION]
 #	transcript.pl --rows PAGE SECTION TABLE...
 #
-# Runs the commands ("$ ...") that the examples of a manual page, or of one of its
-# sections, contain, one after another in one bash in the current directory, and
-# compares what they print with the page.  Prints each difference.  With --write
-# the page gets what they print, as if that directory were /home/ann/src.
-# A page in Markdown (.md) has its examples between lines of ```.
+# Runs the commands ("$ ...")  in the examples of a manual page, or of one of
+# its sections, one after another in one bash in the current directory, and
+# compares their output with the page.  Prints each difference.  With --write it
+# puts the output into the page, as if that directory were /home/ann/src.  A
+# page in Markdown (.md) has its examples between lines of ```.
 #
-# Comments in an example, which no reader sees:
+# Comments in an example, which readers don't see:
 #
 #	.\" $ COMMAND		run it, too; what it prints is not compared;
 #				wait_for FILE waits until FILE contains something;
@@ -47,7 +47,7 @@ sub plain
 	return scored($line);
 }
 
-# Scores of time are another in each run, and what is made of them.
+# Scores of time and the figures computed from them differ in each run.
 sub scored
 {
 	my ($line) = @_;
@@ -133,7 +133,7 @@ sub parts
 	my $vary = $body =~ /^\.\\" vary$/m;
 	my @parts;
 	for my $part (split /^(?=\$ |\.\\" )/m, $body) {
-		# A command goes on behind a "|" at the end of a line.
+		# A command continues after a "|" at the end of a line.
 		my ($line, $rest) = $part =~
 			/^((?:[^\n]*\|\n)*[^\n]*)\n(.*)/s ?
 			($1, $2) : ($part, '');
@@ -164,7 +164,7 @@ sub run_all
 		my $command = $steps[$i]{command} // next;
 		$command =~ s/\b4711\b/\$pid/g;
 		$command =~ s/&$/& disown/;
-		# The page has what a terminal gets.
+		# The page shows the output for a terminal.
 		$command =~ s/^mpreduce(?= \w+(?: [|]|$))/mpreduce --summary/;
 		$script .= "{ $command\n} >$dir/$i 2>&1\necho \$pid >$dir/pid\n";
 	}
@@ -240,8 +240,9 @@ sub far
 	return $far;
 }
 
-# Are the columns of one row among the other's, in order?  One number may be far:
-# the peak is as the collector ran, for which the name of a directory counts.
+# Are the columns of one row among the other's, in order?  One number may be far
+# off: the peak depends on when the collector ran, and so on the length of a
+# directory's name.
 sub is_row
 {
 	my ($got, @want) = @_;

@@ -143,7 +143,7 @@ ticks()
 
 # ------------------------------------------------------------ operations --
 kernel='mmap|munmap|madvise|other'
-# kept NAME: the data that each run under one of our allocators has.
+# kept: the checks for each run under one of our allocators.
 kept()
 {
 	same calls 'operations of each class, and their bytes'

@@ -46,7 +46,8 @@ refused()
 
 # ------------------------------------------------------------ data files --
 
-# records: what the data file has, as perl; see there.
+# records CODE: prints the records of a data file; CODE is perl that uses the
+# functions below.
 records()
 {
 	perl -e "$(cat <<'EOF1'
@@ -121,8 +122,8 @@ else
 fi
 rm -f mon.sum
 
-# A site at each of the nodes of one chain: of one function, of many, or with
-# a root that all share.  In the last, callers and callees are many.
+# A site at each of the nodes of one call path: of one function, of many, or
+# with a root that all share.  In the last file, callers and callees are many.
 n=25000
 ! exhaustive || n=100000
 sites='table("SITE", 0, map { v($_, 0, 1, 1, 8, 0, 0) } 1 .. '$n')'
@@ -150,7 +151,7 @@ bounded "a long name of a module, JSON" 600 label --json label
 [ "$(wc -c <out)" -lt 100000000 ]
 ok $? "nor is it written over and over"
 
-# Each of many modules is the program, which has no build-id.
+# Each of many libraries has the path of the program, which has no build-id.
 cat >prog.c <<'EOF1'
 int main(void) { return 0; }
 EOF1
@@ -168,7 +169,8 @@ records 'my @m; for (1 .. 300) { push @m, module(0, "/" x $_ . "'"$self"'") }
 	table("SITE", 0, map { v($_, 0, 1, 1, 8, 0, 0) } 1 .. 300)' >names
 bounded "many names of one file" 600 names names
 
-# Sums beyond 64 bits: what doesn't fit is left out, or it's an error.
+# Sums beyond 64 bits: a value that doesn't fit is left out, or mpreduce ends
+# with an error.
 records 'print table("SITE", 0, map { v(0, 0, 8, 1, 1 << 63, 0, 0) } 1 .. 9)' \
 	>sums
 bounded "sums beyond 64 bits" 20 sums sums

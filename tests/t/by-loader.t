@@ -33,7 +33,7 @@ loader=$(readelf -lW prog | sed -n 's/.*interpreter: \(.*\)]/\1/p')
 [ -x "$loader" ] || skip_all "no dynamic loader"
 ln -s "$loader" ld.so
 
-# shown FILE: what mpreduce says of it that names the program.
+# shown FILE: mpreduce's lines about the file that name the program.
 shown()
 {
 	"$MPREDUCE" -L -l -b "$1" 2>&1 | grep -o 'main.*make (prog.c:[0-9]*)' |
@@ -76,7 +76,8 @@ same "$(echo c.mon.*)" "--follow takes it by its name"
 "$MEMMON" -o d.mon --follow='ld*' sh -c "$loader ./prog; exit 0" >/dev/null
 is "$(echo d.mon.*)" "d.mon.*" "... and not by the loader's"
 
-# A name that is longer than what is looked at of a line of /proc/self/maps.
+# A name that is longer than the part of a line of /proc/self/maps that memmon
+# reads.
 long=$(printf '%0100d' 0)
 mkdir "$long" && cp prog "$long"
 "$MEMMON" -o e.mon "$loader" "./$long/prog" >/dev/null

@@ -62,14 +62,14 @@ int main(int argc, char **argv)
 	return 0;
 }
 C
-# counted WHAT ROUNDS: the instructions of such a run.
+# counted WHAT ROUNDS: the number of instructions of this run.
 counted()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null ./back "$@" \
 		2>&1 | sed -n 's/.*Collected : //p'
 }
 
-# deepest COMMAND...: frames of the longest chain of such a run.
+# deepest COMMAND...: the number of frames of the longest call path in this run.
 deepest()
 {
 	rm -f mon.out

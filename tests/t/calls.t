@@ -13,8 +13,8 @@ ok $? "what reads the counts"
 wide=-O3
 ! grep -qw avx2 /proc/cpuinfo || wide="-O3 -mavx2"
 
-# Figures: 8 of each of 16 kinds of accesses and of a loop, and of two more that
-# clang doesn't tell of.  Results: 36 of each of five sizes, and two sums.
+# Figures: 8 of each of 16 kinds of accesses and of a loop, and of two more for
+# which clang makes no calls.  Results: 36 of each of five sizes, and two sums.
 for cc in gcc clang; do
 	levels=("$wide")
 	[ $cc != clang ] || levels=(-O0)

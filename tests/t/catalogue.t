@@ -8,7 +8,7 @@
 cd "$MEMMON_SRC/tests" || exit 1
 
 # "F01 t/early.t", for each file of each line; a line that begins with a tab
-# goes on with the text of the one before.
+# continues the line before.
 awk '/^F[0-9][0-9]\t/ {
 	split($0, part, "\t")
 	n = split(part[2], file, " ")
@@ -23,7 +23,7 @@ for f in t/*.t long/*.t; do
 	{
 		sed '/^#/d' "$f"
 		grep -q 'tests/soak.sh' "$f" && sed '/^#/d' soak.sh
-		# One that runs another, for longer.
+		# A test that runs another test, for longer.
 		sed -n 's|^exec .*/tests/\(t/.*\.t\)".*|\1|p' "$f" |
 			while read -r other; do sed '/^#/d' "$other"; done
 	} | grep -o "[\"']F[0-9][0-9]\(, F[0-9][0-9]\)*[: ]" | grep -o 'F[0-9][0-9]' |

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memmon-cc and memmon-c++ are compilers like those they call: what they print,
-# their exit status, what they do with odd arguments; and what they add.
+# memmon-cc and memmon-c++ behave like the compilers that they call: output,
+# exit status, odd arguments.  Also tests their additions.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 mm=$MEMMON_BUILD/memmon-cc
@@ -36,7 +36,8 @@ cat >bad.c <<'EOC'
 int main(void) { return nothing; }
 EOC
 
-# same NAME ARGUMENT...: gcc and memmon-cc do the same: status, both outputs.
+# same NAME ARGUMENT...: gcc and memmon-cc have the same status and both
+# outputs.
 same()
 {
 	local name=$1 want
@@ -138,7 +139,8 @@ for way in $ways; do
 	is_file dep dep2 "$way: -MMD"
 	"$mm" -O2 main.c -o no -Wl,-z,defs 2>/dev/null
 	is "$?" 1 "$way: a link that fails has the linker's status"
-	# As libtool does for C++: the objects that -v shows, libraries by name.
+	# In libtool's way for C++: the objects that -v shows, libraries by
+	# name.
 	seen=$("$mm" -shared -v add.c -o seen.so 2>&1 | grep collect2 |
 		grep -oE '[^ ]*/(crt[a-zA-Z]*|calls)\.o')
 	# shellcheck disable=SC2046 # several words
@@ -151,7 +153,7 @@ for way in $ways; do
 done
 unset MEMMON_WAY
 
-# Neither for the library's dir nor for the one it is run from.
+# Finds its library by a symbolic link, by PATH, and from any directory.
 ln -s "$MEMMON_BUILD/memmon-cc" "a link"
 ./"a link" -O2 main.c add.c -o linked
 is "$(accesses linked)" "1000 1000" "by a symbolic link"
@@ -164,7 +166,8 @@ rm cc
 
 # ---------------------------------------------- what it can't record --
 
-# plainly NAME MESSAGE ARGUMENT...: says so in one line, and is a plain gcc.
+# plainly NAME MESSAGE ARGUMENT...: prints MESSAGE in one line, and compiles
+# like plain gcc.
 plainly()
 {
 	local name=$1 message=$2
@@ -229,7 +232,7 @@ like "$(cat err)" "no plugin for gcc [0-9.]+ \(but one for $major.99.9\)" \
 
 # ------------------------------------------------------------- installed --
 
-# As make install puts it; elsewhere than where it was built.
+# Installed by make install, in another place than the build directory.
 root="$T/a root/usr"
 mkdir -p "$root"/{bin,lib/pkgconfig}
 sed 's|@lib@|../lib|; s|@own@|../lib/memmon|' \
@@ -309,7 +312,8 @@ for cxx in g++ clang++; do
 	MEMMON_CXX=$cxx MEMMON_WAY=calls "$MEMMON_BUILD/memmon-c++" -O2 \
 		main.cc -o cxx
 	ok $? "$cxx: compiles"
-	# And what the object's making and end take, the compiler's affair.
+	# The program's accesses, and those of the object's constructor and
+	# destructor, which depend on the compiler.
 	like "$(accesses cxx)" '^100[0-9] 100[0-9]$' "$cxx: counts"
 done
 if command -v clang >/dev/null; then

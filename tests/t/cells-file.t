@@ -42,7 +42,8 @@ vtable a app 0x4000 1 16
 vtable a lib 0x20 1 24
 E
 
-# made NAME LINES...: the file NAME of base and more; what is read of it.
+# made NAME LINES...: makes the file NAME of base and more lines; prints
+# mpreduce's reading of it.
 made()
 {
 	local name=$1
@@ -138,7 +139,7 @@ like "$(cat lost.err)" "9 of 10 cells, 0 of 1 vtables" "... missing"
 made nobody "$(awk '{ $3 = $3 ? $3 + 8 : 0; print }' cells)" >out
 is "$(head -n 1 out) $(grep -vc ' ? \|known\|type\|differ' out)" "known 1 0 0 0" \
 	"of threads that aren't there: nobody's"
-# THREADS loses an item: the others keep theirs.
+# THREADS loses an item: the other items keep their threads.
 {
 	sed 's/^thread one.*/thread one threads 0/' base
 	cat cells

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Counts by site, thread and size, as the monitor writes them: whose blocks they
-# were and which of these were freed, by whomever.
+# Counts by site, thread and size, as the monitor writes them: which thread
+# allocated the blocks, and how many of these any thread freed.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 dump=$MEMMON_BUILD/tests/celldump

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Programs that a recorded one starts, into which the library can't be loaded:
-# they find nothing changed, however they are started.  Others are recorded.
+# Programs that a recorded one starts, and into which the library can't be
+# loaded: for them nothing changes, however they are started.  Other programs
+# are recorded.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -141,7 +142,7 @@ build static "$CC" -static
 build pie "$CC" -static-pie
 build asan "$CC" -fsanitize=address
 
-# An old glibc, as far as anybody can tell: this one, with other versions.
+# An old glibc, as far as a program can tell: this one, with other versions.
 mkdir old
 loader=$($CC -print-file-name=ld-linux-x86-64.so.2)
 if [ -e "$loader" ]; then
@@ -203,7 +204,7 @@ refused static 'statically linked'
 refused asan 'built with a sanitizer'
 refused old 'is run by glibc 2.31 .*needs glibc 2.3[0-9] or later'
 if [ -e old/ld-linux.so ]; then
-	# Before 2.33 loaders didn't say their release.
+	# Loaders before 2.33 didn't print their release.
 	sed -i 's/ release version /_________________/' old/ld-linux.so
 	refused old 'is run by a glibc .* too old'
 fi
@@ -244,7 +245,7 @@ is "$(awk '$1 == "hi" { print $3 }' out | sort | uniq -c | tr -s ' ')" \
 	" 16 libm.so.6
  2 none" "what the user preloads stays"
 
-# The recorded process goes on as another program, which writes no file.
+# The recorded process continues as another program, which writes no file.
 if [[ $kinds = *static* ]] && command -v script >/dev/null; then
 	rm -f mon.out*
 	on_terminal "$MEMMON sh -c 'exec bin/hi-static'"

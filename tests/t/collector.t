@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Blocks of the Boehm collector (libgc): each is counted once, whichever function
-# makes it; what a collection finds unreachable is a free of then; what is kept is
-# what it reaches in the end; and the collector does what it does without us.
+# Blocks of the Boehm collector (libgc).  Each is counted once, whichever
+# function makes it.  A block that a collection finds unreachable is freed at
+# that time.  Blocks that the collector reaches at the end are not freed.  The
+# collector behaves as it does without memmon.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 echo '#include <gc.h>' >try.c
@@ -171,7 +172,7 @@ done >got
 like "$(cat got)" '101,80000,1 1000,16,1' 'threads: all are counted, and go'
 like "$(cat got)" '101,20000,1 1000,4,1' 'the child: its own are'
 
-# Sampled: estimates of the same.
+# Sampled: estimates of the same figures.
 MEMMON_SAMPLE_SEED=1 "$MEMMON" --sample=4K -o s.out ./kinds >out
 got=$("$MPREDUCE" --export=csv --sql='SELECT allocs FROM totals' ./kinds s.out |
 	tr -d '\r' | tail -n 1)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# memmon in a container: with a mount, network, process and host name space of its
-# own, a root that can't be written to, the program as process 1, and the system
-# calls that Docker's default profile allows (tests/prog/confine.c).  What
-# memmon-faq(7) says of it.
+# memmon in a container: with a mount, network, process and host name space of
+# its own, a read-only root, the program as process 1, and the system calls that
+# Docker's default profile allows (tests/prog/confine.c).  Also the commands of
+# memmon-faq(7) for containers.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"
@@ -12,7 +12,7 @@
 unshare -m -n -p -u -f true 2>/dev/null ||
 	skip_all 'unshare(1) is not permitted here'
 
-# The image: a server, memmon, and what they need.
+# The image: a server, memmon, and the files that both need.
 mkdir -p image/{bin,opt/memmon,data,dev,proc} data
 : >image/dev/null
 cp "$PROG/server" image/server
@@ -22,7 +22,7 @@ for file in image/server image/bin/* image/opt/memmon/*; do
 	ldd "$file" 2>/dev/null | grep -o '/[^ ]*'
 done | sort -u | xargs -I% cp --parents % image/
 
-# In a shell of its own namespaces: only data can be written to.
+# In a shell with its own namespaces: only data can be written to.
 cat >enter <<'E'
 mount --make-rprivate / && mount --bind image image &&
 	mount --bind data image/data && mount -t proc proc image/proc &&

@@ -20,7 +20,7 @@ is "$(key T_ALLOCS) $(key T_OFF_FREES) $(key R_PROGRAM) $(key R_OFF)" \
 	"1 $(($(key T_LEAKS) + 1)) 1 21" \
 	'the keys are read from the header'
 
-# Each with both libraries: linked, preloaded, and the one for accesses.
+# Each with all libraries: linked, preloaded, and the one for accesses.
 for lib in libmemmon libmemmon-access; do
 	run()
 	{
@@ -114,7 +114,7 @@ for bad in NOSUCH SEGV 11 KILL 9 USR2:jump USR22 :dump 33; do
 	is "$? $(grep -c signal err)" '125 1' "memmon --signal=$bad says so"
 done
 
-# The preloaded library stands back behind the program's own.
+# The preloaded library does nothing if the program has its own.
 rm -f mon.out*
 LD_PRELOAD=$MEMMON_BUILD/libmemmon.so:$MEMMON_BUILD/libmemmon-access.so \
 	MEMMON_SIGNAL=USR2 "$PROG/control" signals "$usr2" 2 >out

@@ -86,7 +86,8 @@ for flags in "${ways[@]}"; do
 	ok $? "  twice the units, twice the cost: ${cost[4]}, ${cost[8]}"
 done
 
-# What tests/bench/symbols makes its program of: as many chains as it says.
+# The program that tests/bench/symbols builds: it has the promised number of
+# call paths.
 if command -v "$CXX" >/dev/null; then
 	perl "$MEMMON_SRC/tests/bench/bigdebug.pl" . 1 2 3 &&
 		"$CXX" -O2 -g -o big main.cc u0000.cc

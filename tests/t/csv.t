@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --export=csv: each table has, cell by cell, what --json has.
+# --export=csv: each table equals that of --json, cell by cell.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 B=$MEMMON_BUILD
 PROG=$B/tests/prog
 
-# same NAME ARGUMENTS...: CSV and JSON of a profile say the same.
+# same NAME ARGUMENTS...: CSV and JSON of a profile have the same data.
 same()
 {
 	local name=$1

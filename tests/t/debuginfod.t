@@ -31,7 +31,8 @@ objcopy --only-keep-debug whole www/buildid/$id/debuginfo
 $CC -g -O1 -fno-optimize-sibling-calls -Wl,--build-id=0x$lib -o lib prog.c
 objcopy --only-keep-debug lib www/buildid/$lib/debuginfo
 
-# Without the server's URL, and without the library: said, and all goes on.
+# Without the server's URL, and without the library: a message, and mpreduce
+# goes on.
 (unset DEBUGINFOD_URLS; "$mpreduce" -L --debuginfod mon.out >out 2>err)
 is $? 0 "no URL: status"
 like "$(cat err)" "--debuginfod: DEBUGINFOD_URLS isn't set" "no URL: said"
@@ -61,8 +62,8 @@ if ! ./asks; then
 	exit
 fi
 
-# Each server says its port, then what it is asked for.  The second takes
-# connections and answers none; the third answers a byte a second.
+# Each server prints its port, then its requests.  The second takes connections
+# and answers none; the third answers a byte a second.
 cat >server.py <<'EOF1'
 import http.server, socket, sys, time
 kind = sys.argv[1]
@@ -94,7 +95,7 @@ else:
     s.serve_forever()
 EOF1
 servers=
-# serve KIND: sets $url, and what it is asked for goes to KIND.log.
+# serve KIND: sets $url, and logs its requests in KIND.log.
 serve()
 {
 	(cd www && exec python3 ../server.py "$1" >"../$1.port" 2>"../$1.log") &

@@ -7,8 +7,8 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# The old run: gone 5 x 100, grows 10 x 64, shrinks 8 x 32 (freed), the same
-# 3 x 48, and 2 x 16 and 4 x 24 of two functions called helper.
+# The old run: gone 5 x 100, grows 10 x 64, shrinks 8 x 32 (freed), the same 3 x
+# 48, and 2 x 16 and 4 x 24 by two functions called helper.
 mkdir old new
 cat >old/main.c <<'END'
 #include <stdlib.h>
@@ -70,7 +70,7 @@ MEMMON_OUT=$T/old.out "$MEMMON" old/prog &&
 	MEMMON_OUT=$T/new.out "$MEMMON" new/prog-2
 ok $? "both run"
 
-# rows FILE HEADING: the rows of a section, without the heads of its columns.
+# rows FILE HEADING: the rows of a section, without the column heads.
 rows()
 {
 	awk -v h="$2" '$0 == h { on = 1; next }
@@ -135,7 +135,8 @@ is "$(rows out "Functions that differ" | sed 1d)" \
 is "$? $(cat err)" "1 mpreduce: --sort=age: the keys of --diff are bytes, \
 allocs, kept and peak" "an unknown key"
 
-# Operands: programs before their data; names from where they say.
+# Operands: programs before their data; without them, names from the programs
+# that the data files name.
 "$MPREDUCE" --diff -b old/prog old.out new/prog-2 new.out >want 2>err
 "$MPREDUCE" --diff -b old.out new/prog-2 new.out >out 2>err
 is_file out want "programs are those of the data after them"
@@ -155,7 +156,7 @@ for args in "" "old.out" "old/prog old.out" "old/prog" "old/prog new/prog-2"; do
 	is "$? $(wc -l <err) $(wc -c <out)" "1 1 0" "too few operands: '$args'"
 done
 
-# The same run; the other way round; filters; no file half-written.
+# The same run; the runs swapped; filters; no half-written file.
 "$MPREDUCE" --diff -b --verbose old.out old.out >out 2>err
 is "$(grep -c '^None\.$' out)" 9 "a run doesn't differ from itself"
 is "$(grep -E '[+-][0-9]' out)" "" "nor do the totals"
@@ -182,8 +183,8 @@ prog, widgets.out of widgets-mm, with 0 of [0-9]+ functions in both; --diff=forc
 is "$?" 0 "--diff=force compares them"
 like "$(cat out)" "\|\| > main > gone" "all that is in one of them is gone"
 
-# Types that were found in the code are the same when one run is read after the
-# other.
+# Types that were found in the code are the same if mpreduce reads one run after
+# the other.
 for p in typed typedxx; do
 	MEMMON_OUT=$T/$p.out "$PROG/$p-mm" >/dev/null 2>&1
 	"$MPREDUCE" --diff -b --verbose "$PROG/$p-mm" $p.out $p.out >out 2>err
@@ -193,7 +194,7 @@ for p in typed typedxx; do
 		"$p has types"
 done
 
-# As JSON: rows add up, and the other way round is the other way round.
+# As JSON: rows add up, and swapped runs swap the figures.
 if perl -MJSON::PP -e 1 2>/dev/null; then
 	cat >sums.pl <<'END'
 use JSON::PP;
@@ -231,7 +232,7 @@ else
 	skip 3 "no perl with JSON::PP"
 fi
 
-# Columns are as wide as the row of those without one needs.
+# Columns have the width that the row of the smaller call paths needs.
 desc()
 {
 	printf '%s\n' 'run program /tmp/x' 'run pid 5' 'run length 1' \
@@ -248,8 +249,9 @@ is "$(rows out "Sizes that differ" | sed 1d)" \
 1200000220 220 -1200000000 -11000000 -1200000000 - (2 others)" \
 	"a wide sum of the others"
 
-# A function has what the standard libraries allocate for it.  With two builds,
-# either program is enough: the other one is where it was.
+# A function's figures contain the allocations that the standard libraries make
+# for it.  With two builds, one program is enough: mpreduce finds the other at
+# its path.
 cat >own.cc <<'C'
 #include <map>
 #include <string>

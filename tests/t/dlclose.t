@@ -37,7 +37,8 @@ C
 $CC -g -O1 host.c -o host -ldl
 $CC -g -O1 -fPIC -shared "$MEMMON_SRC/tests/prog/libplug.c" -o one.so
 $CC -g -O1 -fPIC -shared -DOTHER "$MEMMON_SRC/tests/prog/libplug.c" -o two.so
-# Memory for the heap over time might come to lie where a library was.
+# The monitor's memory for the heap over time must not take the address of a
+# library.
 same=$(MEMMON_TIMELINE=0 "$MEMMON" ./host ./one.so ./two.so)
 ok $((same < 60)) "F09: the second library is loaded at the first one's address ($same of 100)"
 "$MPREDUCE" --json ./host mon.out >json 2>err
@@ -50,8 +51,8 @@ is "$(own other_alloc)" '0 50 0 1920' 'F09: the second: 50 of 48 bytes, 40 freed
 is "$("$MPREDUCE" -i mon.out | awk '$1 ~ /^[0-9]+$/ && /(one|two)\.so/' | wc -l)" 2 'each is in the map once' ||
 	diag "$("$MPREDUCE" -i mon.out)"
 
-# In the middle of chains that are known: libraries that are the same, address for
-# address, but have frames of other sizes, or only another name.
+# Within known call paths: libraries that are the same, address for address, but
+# have frames of other sizes, or only another name.
 oracle_tools 2>err || { diag "$(cat err)"; echo 'Bail out! oracle.S'; exit 1; }
 for room in 256 384 512 1024; do
 	$CC -g -O1 -fPIC -shared -DROOM=$room "$unwind/plug.c" -o plug$room.so

@@ -7,8 +7,8 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# A dlsym() that allocates, as older loaders' do: the blocks come from the monitor
-# itself, and live on when the search is over.
+# A dlsym() that allocates, as older loaders' do: the blocks come from the
+# monitor itself, and stay after the search.
 cat >sym.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -89,8 +89,8 @@ $CC dlerr.c -o dlerr -ldl && "$MEMMON" ./dlerr
 ok $? 'dlerror() has nothing to say at the start of main'
 is "$(totals mon.out)" '0 0 0 0' 'and nothing of it is in the heap'
 
-# Nor are locks of libc taken while it searches, which the program may hold: the
-# first allocation of all is one that setlocale() makes.
+# The search takes no locks of libc, which the program may hold: here
+# setlocale() makes the very first allocation.
 cat >locale.c <<'C'
 #include <dlfcn.h>
 #include <locale.h>
@@ -145,7 +145,7 @@ C
 	done
 fi
 
-# Fork in a threaded program, while the others allocate.
+# Fork in a threaded program, while the other threads allocate.
 cat >fork.c <<'C'
 #include <pthread.h>
 #include <stdlib.h>

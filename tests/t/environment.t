@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Unusual circumstances: in each a program does the same under memmon as alone,
-# by its output, status and files; and then there is a file with its true
-# totals, or none and one clear line about it, as memmon(7) says.
+# by its output, status and files.  Then a file has its true totals, or no file
+# exists and one clear line says so, as memmon(7) describes.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 ulimit -c 0
@@ -43,7 +43,7 @@ full()
 	is "$(totals "$f")" "$all" '... the data are complete'
 }
 
-# There are none: nothing lies about, and mpreduce says so in a line.
+# none: no files are left over, and mpreduce says so in a line.
 none()
 {
 	is "$(ls "$out" | grep '^mon\.out' | tr '\n' ' ')" '' '... no data'
@@ -51,7 +51,7 @@ none()
 	is "$? $(wc -l <t.err) $(wc -c <t.out)" '1 1 0' '... and a line about it'
 }
 
-# There are at least those from before the circumstances.
+# half: the file has at least the blocks from before.
 half()
 {
 	local n
@@ -102,7 +102,7 @@ both "F21 its data file meets truncate()" "\$RUN \$PROG/odd truncate mon.out"
 "$MPREDUCE" "$PROG/odd" "$out/mon.out" >t.out 2>t.err
 is "$? $(wc -l <t.err) $(wc -c <t.out) $(wc -c <"$out/mon.out")" '1 1 0 0' \
 	'... and a line about it'
-# The launcher refuses these, see below; a linked program goes on.
+# The launcher refuses these names, see below; a linked program goes on.
 linked='p=$PROG/odd; [ -z "$RUN" ] || p=$p-mm; $p plain'
 both 'F21 MEMMON_OUT in a directory that is not there' \
 	"export MEMMON_OUT=not/there/x.mon; $linked"
@@ -269,8 +269,8 @@ else
 	skip 8 'another user needs root, and setpriv'
 fi
 
-# F21: no file comes.  The launcher says it before, where that can be known, and
-# after the program has ended: its status and output stay.
+# F21: no file comes.  The launcher says so before the run, if it can know, or
+# after the program has ended: the program's status and output stay.
 cd "$T" || exit 1
 mkdir place && mkdir place/dir && echo old >place/old
 refuses()
@@ -288,7 +288,7 @@ refuses 'too long a name' "$(printf %05000d 0)" "the data file's name: File name
 is "$(find place | sort | tr '\n' ' ')" 'place place/dir place/old ' \
 	'... nothing is left'
 
-# after WORD COMMAND...: what the launcher says once the program has ended.
+# after WORD COMMAND...: the launcher's message after the program has ended.
 after()
 {
 	local want=$1
@@ -314,8 +314,9 @@ for how in '' %p. %e. %h.%p. %t.; do
 		"F21 ${how}new comes: nothing is said"
 	rm -f place/*new
 done
-# gone NAME WANT SIGNAL DO: a program that reads a line, or gets SIGNAL; then DO,
-# before the launcher looks, which is stopped meanwhile: WANT is what it says.
+# gone NAME WANT SIGNAL DO: a program that reads a line, or gets SIGNAL; then DO
+# runs while the launcher is stopped.  When the launcher looks it must print
+# WANT.
 mkfifo line
 gone()
 {
@@ -376,7 +377,7 @@ is "$("$MEMMON" -o place/y bash -c 'read -r c </proc/$$/task/$$/children
 is "$(cat o1) $(grep -c 'no data file' err)" '3  1' \
 	'F21 RLIMIT_FSIZE: it runs, no file, and it is said'
 
-# F26: what the program sees of itself
+# F26: the program's own view of its process
 for how in '' child threads _exit 'signal 15' 'signal 2' 'signal 24' \
 	'signal 34'; do
 	both "F26 what it sees: $how" "\$RUN \$PROG/steady $how"
@@ -444,7 +445,7 @@ MEMMON_DEPTH=9
 MEMMON_OUT=s8.out
 MEMMON_OUT=s9.out" '... and in a sum those of all files, each once'
 
-# ... and under which limits on its memory.
+# ... and the limits on its memory.
 (ulimit -Sv 4000000 -Sd 3000000 -Ss 1000
 	MEMMON_OUT=l1.out "$PROG/odd-mm" plain >/dev/null)
 (ulimit -Sv 4000000 -Ss 2000; MEMMON_OUT=l2.out "$PROG/odd-mm" plain >/dev/null)

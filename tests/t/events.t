@@ -352,7 +352,8 @@ int b[9];
 void more(int n);
 void more(int n) { for (int i = 0; i < n; i++) b[i] = i; }
 C
-# missing OPTION...: what --list-events says of parts.c and more.c, but the list.
+# missing OPTION...: --list-events of parts.c and more.c, without the list
+# itself.
 missing()
 {
 	MEMMON_CC=$cc "$MM" --module=./m.so -O1 -g "$@" -c parts.c -o p.o &&

@@ -121,7 +121,7 @@ is "$? $(grep -c 'no such file; give one that memmon --every' err)" "1 1" \
 is "$?" 1 "of another process"
 
 record 6 --every=20ms --keep=3
-# It may be killed between the last one and the removal of the oldest.
+# memmon may be killed between the last file and the removal of the oldest.
 n=$(numbers | wc -l)
 ok $((n != 3 && n != 4)) "three of them are kept"
 is "$(numbers | tr '\n' ' ')" "$(seq $(($(last) - n + 1)) "$(last)" |

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Exact types: a program with a section .debug_memmon put together by hand, data
-# whose chains pass through its calls; what sites, bins, types and fields get.
+# Exact types: a program with a handmade section .debug_memmon, and data whose
+# call paths pass through its calls; the results for sites, bins, types and
+# fields.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 B=$MEMMON_BUILD/tests
 case $CC in
@@ -158,7 +159,7 @@ used()
 	used future 30 1
 	used - 12 1
 } >description
-# One site of two sizes is one use and one group.
+# A site with two sizes has one use and one group.
 awk '/^use box/ { if (seen++) next
 	$5 = 3; $7 = 240; gsub(/blocks 2/, "blocks 3")
 	print "use box blocks 3 bytes 240 reads 6 writes 3 span 24 cover 24 " \
@@ -275,7 +276,7 @@ dwarf()
 }
 dwarf
 
-# same NAME: is the output still the same?
+# same NAME: the output is still the same.
 same()
 {
 	dump >again
@@ -353,7 +354,8 @@ left()
 	"$MEMMON_BUILD/mpreduce" -T -b "$@" prog mon.out 2>warnings |
 		sed -n 's/^ *keeps \([0-9]*\) of .* bytes .*/\1/p'
 }
-# 11 blocks of 24 at node, and those of two1 and sure, whose functions have others.
+# 11 blocks of 24 at node, and those of two1 and sure, whose functions have
+# other blocks, too.
 is "$(left --only=type:node)" $((11 * 24 + 3 * 24 + 6 * 24)) "--type, without struct"
 is "$(left --only=type:'struct node')" "$(left --only=type:node)" "and with it"
 like "$(cat warnings)" '--only=type: [0-9]+ of [0-9]+ bytes have an unknown type' \
@@ -369,7 +371,7 @@ is "$(left --only=type:node --focus=list)" 0 "and by function"
 is "$("$MEMMON_BUILD/mpreduce" -T -b --verbose --only=type:node prog mon.out \
 	2>/dev/null | grep -c ' =')" 1 "no other type is in the table"
 # One block of 24 (node2) is sure; 40 and 200 are the least and largest of their
-# class, so that all blocks of a site with that mean are of it; 400 is one.
+# class, so all blocks of a site with that mean belong to it; 400 is one.
 is "$(sed -n 's/^bin //p' again)" \
 "8 ?point
 12

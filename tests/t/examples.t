@@ -48,7 +48,7 @@ for program in mpreduce memmon; do
 	while read -r command; do
 		timeout "${HANG:-120}" bash -c "${command//4711/$process}" \
 			>out 2>err </dev/null
-		# What memmon -p says, where one may attach.
+		# The output of memmon -p, where this user may attach.
 		[[ $command != *4711* ]] || {
 			sed -i '/^m[a-z]*: /d' err
 			may_attach || continue

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --export=dhat, loaded by valgrind's dh_view.html in a browser without a window:
-# what the page shows at its root is what mpreduce says.
+# --export=dhat, loaded by valgrind's dh_view.html in a browser without a
+# window: the figures at the root of the page are mpreduce's.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/export.sh"
@@ -77,7 +77,7 @@ for run in $RUNS; do
 done
 is "$(echo "$RUNS" | grep -c boxes)" 1 "accesses were among these"
 
-# A site, its frames from the inside, in another order.
+# The lines of a site, in the page's order: its frames are innermost first.
 show widgets.dhat 9 >text
 like "$(cat text)" "DHAT Viewer - widgets.dhat - At t-end [(]bytes[)]" "by what was kept"
 like "$(tr -s ' \n' '  ' <text)" "Total: 1,023,876 bytes [(]50.19%, [^ ]* in 5,019 blocks [(]50.19%, [^ ]* avg size 204 bytes" "a site"
@@ -86,7 +86,8 @@ like "$(tr -s ' \n' '  ' <text)" "#1: 0x[0-9A-F]+: make_widget " "the innermost 
 like "$(tr -s ' \n' '  ' <text)" "At t-end: 1,023,876 bytes [(]100%[)] in 5,019 blocks [(]100%[)], avg size 204 bytes" "... and its end"
 is "$(jq '.pps[] | select(.ebk == 0) | .tl >= 0' widgets.dhat)" true "lifetimes of blocks that were freed"
 
-# The same chain below main and where the rest was cut off is two.
+# The same call path, once from main and once with its outer part unknown, is
+# two.
 cat >desc <<'EOF1'
 run program /tmp/prog
 run pid 5

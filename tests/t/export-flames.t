@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --export=folded: what flame graphs are made from adds up, and is as the readers
-# want it.
+# --export=folded: the input of flame graphs adds up, and has the form that its
+# readers need.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/export.sh"
 runs
 
-# flames FILE: reads it as flamegraph.pl does: the last blank parts the number,
-# semicolons part the frames.  Prints the sum, and what lies below each root.
+# flames FILE: reads it in flamegraph.pl's way: the number follows the last
+# blank, semicolons separate the frames.  Prints the sum, and the sum below each
+# root.
 flames()
 {
 	perl -ne '

@@ -8,7 +8,7 @@
 command -v heaptrack_print >/dev/null || skip_all "no heaptrack_print"
 runs
 
-# summary FILE: what heaptrack_print says at its end.
+# summary FILE: the lines at the end of heaptrack_print's output.
 summary()
 {
 	heaptrack_print -p 0 -a 0 -T 0 -f "$1" 2>>err | sed -n '/^total runtime/,$p'
@@ -62,7 +62,7 @@ case $RUNS in
 	heaptrack_print -f boxes.heaptrack >text 2>/dev/null
 	like "$(tr -s ' \n' '  ' <text)" "make<> at [^ ]*boxes.cc:[0-9]+ in [^ ]*boxes main at [^ ]*boxes.cc:[0-9]+ 500 calls" \
 		"an inlined function"
-	# The sizes are true where the data tell them.
+	# The sizes are true where the data file has them.
 	heaptrack_print -H sizes.txt -f boxes.heaptrack >/dev/null 2>&1
 	is "$(awk '$1 == 100 { print $2 }' sizes.txt)" 20 "the histogram of sizes" ||
 		diag "$(cat sizes.txt)"

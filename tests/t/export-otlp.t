@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --export=otlp, decoded by protoc: nothing that isn't in the schema, numbers that
-# lead somewhere, each row once and used, sums as mpreduce says, and the same
-# samples as --export=pprof has, stack by stack.
+# --export=otlp, decoded by protoc: only fields of the schema, indices that lead
+# to a row, each row once and used, mpreduce's sums, and the same samples as
+# --export=pprof, stack by stack.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/export.sh"
 command -v protoc >/dev/null || skip_all "no protoc"
 runs
 
-# The fields of opentelemetry-proto 1.11 (v1development), as far as they are of
-# use here, and those of pprof's.
+# The fields of opentelemetry-proto 1.11 (v1development) that this test needs,
+# and those of pprof.
 cat >otlp.proto <<'P'
 syntax = "proto3";
 message Request { repeated Of of = 1; Dictionary dictionary = 2; }

@@ -7,7 +7,7 @@
 . "$MEMMON_SRC/tests/export.sh"
 ALL="pprof otlp dhat massif heaptrack folded csv json sqlite"
 
-# says WANT NAME ARGS...: fails with that one line, and writes nothing.
+# says WANT NAME ARGS...: fails with the one line WANT, and writes nothing.
 says()
 {
 	local want=$1 name=$2
@@ -50,7 +50,8 @@ else
 	skip 9 "no /dev/full"
 fi
 
-# Formats of before name what the same viewers read.
+# For formats of earlier versions the message names one that the same viewers
+# read.
 for old in "callgrind write pprof, and convert it by pprof -callgrind" \
 	"speedscope www.speedscope.app reads pprof" \
 	"firefox profiler.firefox.com reads dhat"; do
@@ -68,7 +69,7 @@ done
 is "$("$MPREDUCE" --export=folded:kept ./widgets widgets.out widgets.out)" \
 	"main;make_red_widget;make_widget 2047752" "bytes of two runs"
 
-# A filter acts on what is exported.
+# A filter applies to the export.
 is "$("$MPREDUCE" --export=folded --focus=make_blue_widget ./widgets widgets.out)" \
 	"main;make_blue_widget;make_widget 1016124" "a filter"
 for format in $ALL; do

@@ -25,8 +25,9 @@ nm -g --defined-only "$MEMMON_BUILD/libmemmon.a" | awk 'NF == 3 { print $3 }' |
 is "$(grep -v '^memmon_' shared | comm -23 - allowed)" "" \
 	"F15: libmemmon.so exports the listed names and memmon_* only"
 is "$(comm -23 allowed shared)" "" "libmemmon.so exports each listed name"
-# The other library: what this one has, libc's functions that count, and what
-# instrumented code calls.  Names of the calls are the compilers'.
+# The library for accesses exports the names of libmemmon.so, libc's functions
+# that count accesses, and the functions that instrumented code calls.
+# Compilers define the names of the latter.
 {
 	cat allowed
 	names "$MEMMON_SRC/monitor/wrap/exports.list"
@@ -119,7 +120,8 @@ int main(void)
 	free_aligned_sized(b, 64, 640);
 }
 C
-# freed COMMAND...: runs it; what the program prints, and what wasn't freed.
+# freed COMMAND...: runs it; prints its output, and the blocks that weren't
+# freed.
 freed()
 {
 	MEMMON_OUT=newer.out "$@"

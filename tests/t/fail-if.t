@@ -37,7 +37,8 @@ EOF1
 { cat desc; echo "run leakcheck 4000000000"; echo "alloc red 0 1"; echo "leak red lost 1:0"; } |
 	"$make" >empty
 
-# limit STATUS LIMIT FILE... : and what it says, without what it begins with.
+# limit STATUS LIMIT FILE...: mpreduce's status with --fail-if, and its message
+# without the beginning.
 limit()
 {
 	local want=$1 limit=$2
@@ -62,7 +63,7 @@ figure()
 	limit 3 "$2 > $(($3 - 1))" "$1"
 	limit 3 "$2<$(($3 + 1))" "$1"
 }
-# A percentage needs what it is of.
+# A percentage needs its base.
 for one in "kept bytes" "peak_blocks allocs"; do
 	set -- $one
 	"$mpreduce" -L -b --fail-if="$1>10%" prog checked >out 2>err

@@ -36,14 +36,14 @@ run()
 	"$MEMMON" -q -l "$@"
 }
 
-# names: prints what JSON says of children.
+# names: prints JSON's text about children.
 names()
 {
 	"$MPREDUCE" --json "$@" 2>/dev/null |
 		jq -r '.conditions[] | select(.name == "children").text'
 }
 
-# gate LIMIT: its status and what it says, without numbers of processes.
+# gate LIMIT: its status and message, without numbers of processes.
 gate()
 {
 	"$MPREDUCE" -L --fail-if="$1" ./tree "${@:2}" 2>&1 >/dev/null |
@@ -88,7 +88,7 @@ is "$(names ./tree)" "processes that this one started have 1 data file: mon.out.
 "$MEMMON" -q -l -o mon.out ./tree 0 0
 is "$(names ./tree) $(gate 'lost>0')" " 0" "nor those of the run before"
 
-# An executed program, whose parent is the same process.
+# A program executed with exec, whose parent is the same process.
 rm -f mon.*
 "$MEMMON" -q -l sh -c 'exec ./tree 0 4' || true
 set -- mon.out.*

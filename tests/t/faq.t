@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memmon-faq(7): 20 questions, each answered in 15 lines at most, with commands
-# that print what the page shows; and the commands of mpreduce-tables(7).
-# tests/transcript.pl --write man/memmon-faq.7 brings the page up to date, in a
-# directory with server.c.
+# memmon-faq(7): 20 questions, each answered in at most 15 lines, with commands
+# that print the output in the page; and the commands of mpreduce-tables(7).
+# tests/transcript.pl --write man/memmon-faq.7 updates the page, in a directory
+# with server.c.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 page=$MEMMON_SRC/man/memmon-faq.7
 
@@ -54,7 +54,7 @@ if [ "$(gcc -dumpversion 2>/dev/null)" != 12 ] || [ ! -x /usr/bin/python3 ] ||
 fi
 export PATH=$MEMMON_BUILD:$PATH PKG_CONFIG_PATH=$MEMMON_BUILD MEMMON_CC_QUIET=1
 export LIBRARY_PATH=$MEMMON_BUILD MEMMON_CC=gcc
-# shown PAGE DIRECTORY: what transcript.pl says, in ../said.
+# shown PAGE DIRECTORY: transcript.pl's messages, in ../said.
 shown()
 {
 	mkdir "$T/$2" && cd "$T/$2" && cp "$MEMMON_SRC/tests/prog/server.c" . &&

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The first calls of the monitor of each kind fail in turn, by themselves and
-# from there on: the program does what it does alone, and the data file is
-# readable and true, or there is none.  tests/long/faults.t does it with all.
+# The first calls of the monitor of each kind fail in turn, once and from then
+# on: the program behaves as alone, and the data file is readable and true, or
+# doesn't exist.  tests/long/faults.t does the same with all calls.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/faults.sh"
@@ -80,7 +80,7 @@ for rule in openat:1+:{ENOENT,EROFS,EDQUOT,ENOSPC,EMFILE,ENFILE,EPERM,ENOSYS} \
 done
 is "$problem" '' 'file systems that are full, read-only, over quota, odd'
 
-# One step of the chain that makes a file fails, and so does its undoing.
+# One step on the way to a file fails, and so does its undoing.
 problem=
 for rule in renameat:1,unlinkat:1+ close:1,unlinkat:1+ write:2,unlinkat:1+ \
 	mmap:5+,write:3+ ftruncate:1,unlinkat:1+; do
@@ -156,7 +156,7 @@ if "$MEMMON_BUILD/memmon-cc" -g -w -O1 "$MEMMON_SRC/tests/prog/steady.c" \
 		'accesses are recorded'
 	faulty clone:1 107 107 ./counted
 	is "$fell$problem" 'clone 1' 'no clock thread'
-	# mincore(2) says that no page of a large heap is in memory.
+	# mincore(2) reports that no page of a large heap is in memory.
 	cat >kept.c <<'C'
 #include <stdlib.h>
 static char *p[50000];
@@ -185,8 +185,8 @@ else
 	ok 1 'memmon-cc' || diag "$(cat err)"
 fi
 
-# All that can fail is in the sweep: what libmemmon calls of libc either can't,
-# or is in libc.list, or is called on the program's behalf.
+# The test covers all calls that can fail: each libc function that libmemmon
+# calls can't fail, or is in libc.list, or is called for the program.
 cat >safe <<'L'
 _r_debug environ __environ __errno_location __libc_current_sigrtmax __libc_current_sigrtmin
 __libc_single_threaded __libc_stack_end __stack_chk_fail __tls_get_addr bcmp

@@ -120,7 +120,7 @@ is "$(left --hide='*')" "4574 26" "of all: no chain"
 like "$("$MPREDUCE" -b -p --hide='*' parts mon.out 2>/dev/null)" \
 	' 4574 .* 26   \(no chain\)' "which is a row"
 
-# Every table says what it is of, and is of nothing else.
+# Every table names its filter, and shows only what passes it.
 "$MPREDUCE" -b -L -B -p -q --peak --lifetimes --threads --prolog=marks --focus=blue \
 	parts mon.out >out 2>err
 is "$(grep -c '^ *keeps 500 of 4574 bytes (10.9%), 10 of 26 allocations' out)" \
@@ -188,7 +188,7 @@ is "$(rows -p"parts.c:$start")" "c " "-p FILE:LINE"
 rows -pgreen >/dev/null
 like "$(cat err)" 'no function green is in the tables' "-p of nothing"
 
-# Several files, and their sum, which is of everything.
+# Several files, and their sum, which knows all.
 cp mon.out again.out
 is "$("$MPREDUCE" -b -p --focus=red mon.out again.out 2>/dev/null |
 	awk '/<TOTAL>/ { print $2 }')" 2000 "of two files"
@@ -215,7 +215,7 @@ like "$(cat out)" '<TOTAL> +5019 +1023876 ' "they add up"
 like "$(cat out)" 'The data don.t say which threads allocated' \
 	"no threads"
 
-# Files that do, and which thread it was.
+# Files that do know sizes, and threads.
 if "$MPREDUCE" -p --only=size:1..8 parts mon.out >/dev/null 2>&1; then
 	is "$(left --only=size:..8)" "10 2" "--only=size:..B"
 	is "$(left --only=size:9..64)" "564 11" "--only=size:A..B"
@@ -284,8 +284,8 @@ END
 else
 	skip 11 "no C++ compiler"
 fi
-# A thread's share of the peak, where no other has blocks of its sizes: the same
-# by a filter and by a query; and with those of other threads, not known.
+# A thread's share of the peak, if no other thread has blocks of its sizes: the
+# same by a filter and by a query.  With blocks of other threads it is unknown.
 cp "$MEMMON_BUILD/tests/prog/crew" crew
 "$MEMMON_BUILD/memmon" -o crew.mon ./crew names >/dev/null 2>&1
 "$MPREDUCE" -b --peak --only=thread:'hand 6' crew crew.mon >out 2>/dev/null
@@ -305,7 +305,8 @@ like "$(cat out)" '-----       125000       2500   <TOTAL>' \
 cp "$MEMMON_BUILD/tests/prog/chains" chains
 "$MEMMON_BUILD/memmon" --chain-limit=1000 -o short.mon ./chains 3000 >/dev/null
 "$MEMMON_BUILD/memmon" --full-chains -o whole.mon ./chains 3000 >/dev/null
-# left FILE OPTION: what is left, and what it can't tell of.
+# left FILE OPTION: the allocations that the filter keeps, and those about which
+# it can't tell.
 left()
 {
 	"$MPREDUCE" --json "$2" chains "$1" 2>err >json

@@ -122,9 +122,9 @@ MEMMON_FULL_CHAINS=1 "$MEMMON" -o mon.out "$PROG/recurse" stairs 40
 "$MPREDUCE" -q mon.out >legend 2>/dev/null
 is "$(grep -c 'are lower bounds' legend)" 0 '... only of what is folded'
 
-# In a handler; in libraries that go and come at one address, of two shapes; by
-# way of code that no module has, at which chains stop; in threads that close the
-# same cycles at once, whose peak has an error.
+# In a handler; in libraries that are unloaded and loaded at one address, in two
+# shapes; through code without a library, at which call paths stop; in threads
+# that enter the same cycles at once, whose peak has an error.
 folds 'a signal handler' "$PROG/recurse" handler 9
 for other in '' -DOTHER; do
 	"$CC" -g -O1 -fPIC -shared $other "$MEMMON_SRC/tests/prog/libplug.c" \

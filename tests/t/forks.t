@@ -37,7 +37,7 @@ for way in '' thread; do
 	json "$p" "$PROG/family"
 	is "$(self parent frees) $(sum inherited)" '30 0' 'the parent'
 	near 'its peak' "$(self parent peak)" 50000
-	# By no more than what was ever allocated beside it.
+	# The error is at most the bytes allocated at the same time.
 	is "$(sum peak_slack)" $((${#way} ? 17000 : 0)) 'exactly, with one thread'
 	is "$(sum reused) $(sum unseen)" '0 0' 'no free is missed'
 	json "$c" "$PROG/family"
@@ -65,7 +65,7 @@ for way in '' thread; do
 	is "$(sum threads) $(thread $name)" '1 1 5 200 0 0 0' 'its one thread'
 done
 
-# Children forked while another thread is amid dlopen() or dlclose().
+# Children forked while another thread is in dlopen() or dlclose().
 cat >plug.c <<'C'
 int plug(void) { return 1; }
 C

@@ -8,7 +8,7 @@ header=$MEMMON_SRC/monitor/monout.h
 table=$MEMMON_SRC/monitor/monrec.h rows=$MEMMON_SRC/monitor/monkeys.h
 page=$MEMMON_SRC/man/mon.out.5
 
-# The header's names, without what isn't on the disk.
+# The header's names, without those that aren't in files.
 tags=$(sed -n 's/^\tR(\([A-Z_]*\), .*/\1/p' "$table")
 keys=$(awk '/^#define MONREC_RUN_KEYS/ { kind = "R_" }
 	/^#define MONREC_TOTAL_KEYS/ { kind = "T_" }
@@ -108,8 +108,8 @@ bad=$(sed -n 's/^\tK(\([A-Z_]*\), \(TEXT\|NUMBER\),.*/\1 \2/p' "$rows" |
 	done)
 is "$bad" "" "strings and numbers"
 
-# The fields of each table, by a program that prints them: in the page they are
-# what the items of the table's lists begin with.
+# The fields of each table, printed by a program: in the page each item of the
+# table's list begins with one.
 cat >fields.c <<'EOF'
 #include "monitor/monout.h"
 #include <stdio.h>
@@ -128,7 +128,7 @@ awk '/^\.Ss/ { if (row) print row; row = "" }
 	{ last = $0 }' "$page" >page.fields
 is "$(sort page.fields)" "$(sort table.fields)" "the fields of items, in this order"
 is "$(wc -l <table.fields)" "$(($(wc -w <<<"$tags") - 2))" "of all tables"
-# The example's header is that of any file.
+# The example's header equals that of any file.
 "$MEMMON_BUILD/memmon" true >/dev/null 2>&1
 od -A d -t x1 -N 24 mon.out | head -n 2 >header
 ok "$(sed -n 's/^0000000 .*/&/p; s/^\(0000016\( ..\)\{8\}\).*/\1/p' "$page" |

@@ -8,7 +8,7 @@
 mm=$MEMMON_BUILD/memmon-cc
 src=$MEMMON_SRC/tests/access/calls_fortified.c
 
-# counts COMPILER WAY OPTION...: what the functions of the test read and wrote.
+# counts COMPILER WAY OPTION...: the reads and writes of the test's functions.
 counts()
 {
 	local cc=$1 way=$2

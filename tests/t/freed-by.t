@@ -44,7 +44,7 @@ answer()
 	"$MPREDUCE" --export=csv --sql="$sql" "$@" | tail -n +2 | tr -d '\r'
 }
 
-# pairs FILE...: site, who freed, blocks, bytes.
+# pairs FILE...: site, site that freed, blocks, bytes.
 pairs()
 {
 	answer "SELECT replace(site, 'main > ', ''),
@@ -74,7 +74,8 @@ is "$(pairs --only=size:24 few few.mon)" '' 'nothing is known behind a filter'
 ! "$MPREDUCE" --lifetimes --only=size:24 few few.mon | grep -q 'Freed By'
 ok $? '  nor printed'
 
-# Blocks of one thread that another one frees; an odd number of them is timed.
+# Blocks of one thread that another thread frees; an odd number of them is
+# timed.
 cat >threads.c <<'E'
 #include <pthread.h>
 #include <stdlib.h>

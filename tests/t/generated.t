@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Names of generated code, which its maker writes for perf(1): a map of it and a
-# jitdump.  Code that replaces other code has its own.
+# Names of generated code, which its maker writes for perf(1): a map and a
+# jitdump.  Code that replaces other code has its own name.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'written for x86-64'
 
-# Twice: code at one address, told by `map' or `dump'; 10 blocks of 100 bytes by
-# the first, 20 by the second; 5 by code elsewhere, which was moved there.
+# Twice: code at one address, described by `map' or `dump'; the first allocates
+# 10 blocks of 100 bytes, the second 20; code that was moved elsewhere allocates
+# 5.
 cat >maker.c <<'C'
 #include <stdint.h>
 #include <stdio.h>
@@ -117,7 +118,7 @@ main;run;second <script.js:10>;helper 5" "$way: each has the name of its time" |
 	is "$(allocs sum | sed 's/.* //' | tr '\n' ' ')" "20 40 10 " '... and so has a sum' ||
 		diag "$(allocs sum; cat err)"
 done
-# Code without tables, which nothing else called before there was a map.
+# Code without unwind tables, called before the map existed.
 cat >late.c <<'C'
 #include <alloca.h>
 #include <stdio.h>
@@ -181,7 +182,7 @@ J
 else
 	skip 1 'no node'
 fi
-# All at the end, and frames of the runtime's own without names.
+# Writes the whole map at the end; frames of the runtime itself have no names.
 if command -v javac >/dev/null 2>&1; then
 	cat >Blocks.java <<'J'
 public class Blocks {

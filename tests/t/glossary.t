@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One word for one thing: heads, legends, options, schema and manual use the words
-# of memmon-glossary(7), and none of the words below.
+# One word for one thing: heads, legends, options, schema and manual use the
+# words of memmon-glossary(7), and none of the words in the list below.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 man=$MEMMON_SRC/man

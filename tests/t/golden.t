@@ -51,7 +51,7 @@ is "$("$mpreduce" --group-by=function --columns=save --sort=save --export=csv pr
 prints uses-more uses.mon -b -S --fields --units=human --verbose --scores=gap:20 --sort=lifetime
 prints several "widgets.mon half.mon" -b --prolog -L -B -p
 
-# The same files in the other order give the same tables.
+# The same files in another order give the same tables.
 "$mpreduce" -b -L -B -p -q prog half.mon widgets.mon >got 2>/dev/null
 "$mpreduce" -b -L -B -p -q prog widgets.mon half.mon >want 2>/dev/null
 is_file got want "the order of data files doesn't matter"

@@ -99,7 +99,7 @@ names()
 		"$1: the rest is told of"
 }
 
-# As a user who may not open files by /proc/self/map_files, as root may.
+# As a user who may not open files by /proc/self/map_files; root may.
 user=
 [ "$(id -u)" != 0 ] || user='setpriv --bounding-set=-sys_admin,-checkpoint_restore'
 run() { $user "$memmon" -q -o "$1.mon" ./p "${@:2}" || diag "$1: $?"; }
@@ -156,7 +156,7 @@ like "$(cat err)" "gone.so: .*its functions have no names.*--debug-dir=DIR.*$id"
 is "$(cp lib.so copy.so; mkdir -p back; mv copy.so back; path --debug-dir=back ./killed killed.mon)" \
 	'made > inner' '... and a copy gives them'
 
-# A descriptor of mpreduce's own isn't that of the program.
+# A descriptor of mpreduce isn't the program's descriptor of the same number.
 exec 4<other.so 5<other.so 6<other.so
 path ./p memfd.mon >out
 ! grep -q 'mode\|another build-id' out err

@@ -36,7 +36,7 @@ ok $(($(wc -c <time.out) > size + (1 << 20))) \
 snapshots=$("$MPREDUCE" -i time.out | awk '$4 == "snapshots" { print $2 }')
 ok $((snapshots < 20 || snapshots > 1024)) "$snapshots snapshots"
 
-# Very many chains, and none of them folded.
+# Very many call paths, none of them folded.
 chains=100000 sizes=60000
 ! exhaustive || chains=300000 sizes=200000
 export MEMMON_FULL_CHAINS=1
@@ -55,7 +55,7 @@ want=$("$PROG/sizes" $sizes)
 is "$("$MEMMON" -o m.out "$PROG/sizes" $sizes)" "$want" "$sizes sizes"
 is "$(totals m.out)" "$want" 'all are counted'
 json m.out "$PROG/sizes"
-# Each three times, from 0 on; all are freed but one of every eighth.
+# Each three times, from 0 on; all are freed except one of every eighth.
 all=$(printf '%s\n' "$json" | sed -n \
 	's/^{"size":\([0-9]*\),"allocs":\([0-9]*\),"bytes":\([0-9]*\),"frees":\([0-9]*\),.*/\1 \2 \3 \4/p')
 is "$(awk '$2 != 3 || $4 != 2 + ($1 % 8 > 0) || $3 != 3 * $1 { n++ }

@@ -6,7 +6,8 @@
 cd "$T" || exit 1
 dump=$MEMMON_BUILD/tests/guessdump
 
-# "= ANSWER TYPE" at the end of a line is what comes out for the calls in it.
+# "= ANSWER TYPE" at the end of a line is the expected answer for the calls in
+# it.
 cat >calls.c <<'EOF1'
 typedef unsigned long size_t;
 void *get(size_t n);
@@ -115,7 +116,7 @@ char *text(size_t n)
 }
 EOF1
 
-# check NAME FILE: what the comments say has come out, and of all calls.
+# check NAME FILE: the answers are those in the comments, for all calls.
 check()
 {
 	awk -F '\t' -v name="$1" '

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Blocks that code reads or writes whose accesses aren't recorded: libc's
-# functions count what they do, and what other code got has no verdict that
-# needs all accesses to be known.  Valgrind's dhat, which sees them all, must
-# not contradict one.
+# Blocks that code reads or writes whose accesses aren't recorded.  libc's
+# functions count their accesses.  A block that other code got has no verdict
+# that needs all accesses.  Valgrind's dhat, which sees all accesses, must not
+# contradict a verdict.
 # shellcheck disable=SC2086
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -126,8 +126,8 @@ main_program()
 	is "$(of own)" '1 0 write_only' "library, $*: nobody else's"
 }
 
-# page_sum TABLE, json_sum TABLE: blocks and bytes handed over, by the page and
-# by --json.
+# page_sum TABLE, json_sum TABLE: blocks and bytes that were passed on, by the
+# page and by --json.
 page_sum()
 {
 	perl -0777 -ne '
@@ -200,7 +200,8 @@ ok $? 'libraries of other calls'
 	libarguments.so -Wl,-rpath,"$T"
 arguments=$(./plain_arguments)
 
-# with_arguments FLAGS...: all kinds of them arrive, and blocks are handed over.
+# with_arguments FLAGS...: all kinds of arguments arrive, and their blocks are
+# passed on.
 with_arguments()
 {
 	local name
@@ -214,8 +215,8 @@ with_arguments()
 	done
 }
 
-# by_plugin COMPILER: gcc's plugin, or the pass for clang, to which char * may lead
-# to anything, and void * to more than a few words.
+# by_plugin COMPILER: with gcc's plugin, or the pass for clang.  For it a char *
+# may lead to anything, and a void * to more than a few words.
 by_plugin()
 {
 	local levels level rounds many told ahead='1 0 write_only'
@@ -300,7 +301,7 @@ for plugin in "$MEMMON_BUILD"/plugin/clang-*/memmon.so; do
 	[ -e "$plugin" ] && command -v clang >/dev/null && by_plugin clang
 done
 
-# Recorded by calls: nothing there tells of blocks that others get.
+# Recorded by calls: nothing there shows which blocks other code gets.
 # by_calls COMPILER FLAGS...
 by_calls()
 {
@@ -385,7 +386,7 @@ int main(int argc, char **argv)
 E
 echo 'void use(const void *p) { (void)p; }' >use.c
 gcc -c use.c
-# counted COUNTS...: the instructions of such a run.
+# counted COUNTS...: the number of instructions of this run.
 counted()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null ./often "$@" \
@@ -466,7 +467,7 @@ for way in $ways; do
 	ok $? "$way: a new block is found by one handed over before"
 done
 
-# Where blocks are sampled, few begin near what a pointer leads to.
+# With sampled blocks, few begin near the target of a pointer.
 cat >sparse.c <<'E'
 #include <stdlib.h>
 void look(void *p);
@@ -602,8 +603,8 @@ if command -v clang >/dev/null; then
 else
 	skip 16 'no clang'
 fi
-# A library recorded by the plugin calls back a program recorded by calls, which
-# shows no names: the linker's table of them is empty.
+# A library recorded by the plugin calls back a program recorded by calls, whose
+# table of names for the linker is empty.
 if [[ $ways =~ plugin ]]; then
 	cat >back.c <<'C'
 void back(void (*f)(char *), char *p) { f(p); }
@@ -646,7 +647,8 @@ else
 	skip 3 'no valgrind'
 fi
 
-# A block that the program has made unreadable is handed over, and left alone.
+# A block that the program has made unreadable is passed on, and memmon doesn't
+# read it.
 cat >hidden.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>

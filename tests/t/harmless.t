@@ -39,7 +39,7 @@ ok "$([ ! -e /mon.out ]; echo $?)" 'nothing is written to the root directory'
 rm -f mon.out*
 "$MEMMON" "$PROG/life" daemon
 for _ in $(seq $((10 * HANG))); do
-	# Not what it writes into while it runs.
+	# Not the file that it writes while it runs.
 	[ "$(ls 2>/dev/null | grep -cx 'mon[.]out[.][0-9]*')" = 1 ] && break
 	sleep 0.1
 done
@@ -47,7 +47,8 @@ is "$(totals mon.out)" '125 11000 50 5000' 'daemon(): what the parent counted'
 is "$(total "$(ls mon.out.* | head -n 1)" 'frees inherited')" 75 \
 	"and the daemon's own file"
 
-# A plug-in whose operator new goes with it, loaded again somewhere else.
+# A plug-in whose operator new is unloaded with it, and loaded again at another
+# address.
 cat >plug.cc <<'C'
 #include <cstdlib>
 #include <new>

@@ -124,7 +124,7 @@ C
 $CC -O1 -g -fno-ipa-icf -I"$MEMMON_SRC/monitor" -o heap heap.c -L"$MEMMON_BUILD" \
 	-lmemmon || exit 1
 
-# By the definitions alone: what can't be reached without a node.
+# By the definitions alone: the blocks that can't be reached without a node.
 cat >oracle.pl <<'P'
 my (%size, %site, %to, %root, @edge);
 while (<STDIN>) {
@@ -223,7 +223,7 @@ ask()
 	"$MPREDUCE" --sql="$1" --export=csv ./heap "$2" 2>>err | sed 1d |
 		tr -d '\r' | tr , ' '
 }
-# told FILE: the same lines by mpreduce.
+# told FILE: the same lines from mpreduce.
 told()
 {
 	local leaf='(select f.function from frames f where f.height = 1 and f.site_id ='

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The page of --html after memmon --graph: the view of who holds what, what it
-# says of a call path, and of two runs.
+# The page of --html after memmon --graph: the view of holders, and its text
+# about a call path and about two runs.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 export T
 mpreduce=$MEMMON_BUILD/mpreduce

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# When the graph is made: by a signal, by the program, with each snapshot; what
-# is on stacks; what several call paths and types retain; two runs.
+# When the graph is made: by a signal, by the program, with each snapshot.  Also
+# the blocks on stacks, the blocks that several call paths and types retain, and
+# two runs.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 command -v "${CXX:-g++}" >/dev/null || skip_all "there is no C++ compiler"
@@ -77,7 +78,7 @@ QUEUE="select root || ' ' || member from edges where root like 'stack%'
 WHERE='stack of the first thread in serve(int) (run.cc:NN), variable queue'
 numbers() { sed 's/:[0-9]*)/:NN)/'; }
 
-# By a signal, and no option more.
+# A signal makes a graph without a further option.
 "$MEMMON" -q --signal=USR1:graph -o sig.mon ./run s
 is "$?" 0 'with --signal=USR1:graph the program ends as usual'
 is "$(query sig.mon.*.1 "$CACHE")" 200 'a signal makes a graph'

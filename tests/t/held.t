@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# memmon --graph and what mpreduce makes of it: a cache in a variable, a ring
-# of std::shared_ptr and std::function, a queue that only a stack holds.
+# memmon --graph and mpreduce's tables of it: a cache in a variable, a ring of
+# std::shared_ptr and std::function, a queue that only a stack holds.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 command -v "${CXX:-g++}" >/dev/null || skip_all "there is no C++ compiler"
@@ -128,7 +128,7 @@ like "$(cat out)" 'Lost in rings: [0-9.]+ KB in 60 blocks' '... and rings'
 is "$("$MPREDUCE" --json ./app run.mon 2>>err | grep -c '^"\(roots\|retained\|edges\|steps\)":\[')" \
 	4 'JSON has the tables'
 
-# A snapshot, and what is different at the end.
+# A snapshot, and the differences at the end.
 "$MEMMON" -q --graph --signal=USR1 -o snap.mon ./app u
 is "$(query snap.mon.*1 "$ROOTS" | head -n 1)" cache,200 'a snapshot has a graph'
 is "$(query snap.mon "select count(*) from roots where root = 'cache' and blocks > 0")" \
@@ -157,9 +157,9 @@ is "$? $(grep -c 'no blocks of a type Nothing' out)" '1 1' 'a type that is not t
 is "$? $(grep -c 'a recording of samples has none' out)" '0 1' 'samples have none'
 is "$(query none.mon 'select count(*) from edges')" 0 'then the tables are empty'
 
-# Call paths that hold each other's blocks again and again: X -> A -> X -> A, the
-# As of two functions.  And an iterator in a local variable, beside a pointer
-# whose blocks a global holds, too.
+# Call paths that hold each other's blocks again and again: X -> A -> X -> A,
+# with the As from two functions.  Also an iterator in a local variable, and a
+# pointer to blocks that a global holds, too.
 cat >chain.c <<'C'
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 C
 "$CC" -g -O0 -o chain chain.c
 "$MEMMON" -q --graph -o chain.mon ./chain
-# retained ROW: bytes of the first such row.
+# retained ROW: bytes of the first row with that name.
 retained()
 {
 	"$MPREDUCE" --retained -b --verbose ./chain chain.mon 2>>err |

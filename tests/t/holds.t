@@ -7,7 +7,8 @@
 cd "$MEMMON_SRC" || exit 1
 command -v perl >/dev/null || skip_all "there is no perl"
 
-# FILE NAME FUNCTION: in which it is let go; or -, and why it needn't be.
+# FILE NAME FUNCTION: the function that releases it; or - and the reason why
+# none needs to.
 cat >"$T/table" <<'T'
 base/next.c finding - before there is a second thread
 base/peek.c busy mmi_peek_fork
@@ -89,8 +90,8 @@ while read -r file _ function _; do
 done <"$T/table" >"$T/alone"
 is "$(cat "$T/alone")" "" "... by a function that is called there"
 
-# No variable is cleared after its memory is gone: a child of a fork between the
-# two would use other memory by it.  MMI_ARENA_DROP() clears first.
+# No variable is cleared after its memory is unmapped: a child forked between
+# the two would use other memory through it.  MMI_ARENA_DROP() clears first.
 is "$(perl -0ne 'while (/(?:arena_un(?:map|map_part|reserve)\(|SYS_munmap, )
 		([\w>.\[\]-]+),[^;{}]*;\s*\}?\s*(?:STORE\w*\(&)?\1(?:\s*=|,\s*NULL)/gx) {
 		my $name = $1;

@@ -107,7 +107,7 @@ END
 $CC -g -I "$MEMMON_SRC/monitor" -c grow.c && $CC grow.o -o grow
 "$MEMMON_BUILD/memmon" -q -o grow.mon ./grow
 "$mpreduce" --units=bytes --html=grow.html ./grow grow.mon
-# A thread with a name of its own allocates 5 of 8 blocks by make().
+# A named thread allocates 5 of 8 blocks by make().
 cat >crew.c <<'END'
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -159,7 +159,8 @@ $CC -g -pthread crew.c -o crew
 $CC -O0 deep.c -o deep
 "$MEMMON_BUILD/memmon" -q -o deep.mon ./deep
 "$mpreduce" --units=bytes --html=deep.html ./deep deep.mon
-# The figures of the page are those of SQL: what could be saved, by line.
+# The figures of the page equal those of SQL: the bytes that could be saved, by
+# line.
 if [ -s used.html ]; then
 	"$mpreduce" -l --export=csv --sql='select sum(save) from sites' ./used \
 		used.mon | tail -n 1 | tr -d '\r' >want

@@ -7,7 +7,7 @@ mpreduce=$MEMMON_BUILD/mpreduce
 prog=$MEMMON_BUILD/tests/prog
 export T
 
-# data FILE: the page's data, as they are read from it.
+# data FILE: the page's data.
 data()
 {
 	perl -0777 -ne 'print $1 if m{<script type="application/json" id="data">(.*?)</script>}s' \
@@ -77,7 +77,7 @@ if command -v node >/dev/null; then
 		[8, 400, 133.3, 80, 1000 / 135, 57].map(
 		(n) => errorText(n, 1)).join(" "))'; } | node)" \
 		"+-12% +-0.2% +-0.8% +-1.2% +-14% +-1.8%" "standard errors"
-	# A cycle on a path is one frame, which opens to those of its functions
+	# A cycle on a path is one frame.  It opens to those of its functions
 	# from which paths go on.
 	record turn "$prog/recurse" parse '((1+2)*3)'
 	"$mpreduce" --units=bytes --html=turn.html "$prog/recurse" turn.mon 2>err

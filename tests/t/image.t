@@ -92,8 +92,8 @@ EOF1
 "$monimage" image <desc && "$monmake" <same >ordinary
 ok $? "an image and an ordinary file are made"
 
-# tables FILE: all, without what tells how the run ended, and what is known of
-# counts by path and size, which the ordinary one doesn't have.
+# tables FILE: all tables, without the lines about the end of the run, and
+# without the counts by path and size, which the ordinary file lacks.
 tables()
 {
 	"$mpreduce" --json -b "$exe" "$1" 2>/dev/null |
@@ -131,7 +131,7 @@ is "$(grep -o '"size":\(7000\|9000\),"allocs":[0-9]*' json) $(
 	'"size":7000,"allocs":1 "big":{"allocs":5,"bytes":45000' \
 	"a size that was refused a bin has none, though some of it is known"
 
-# says REGEX NAME: a line of `mpreduce -i' on the image.
+# says REGEX NAME: `mpreduce -i' prints such a line for the image.
 "$mpreduce" -i image >info
 says()
 {
@@ -145,7 +145,7 @@ says '^  parts      [0-9]+ of 192 in use: 1 header, [0-9]+ totals, 1 counts, 1 c
 says '^  counts     5$' "its counts, without those before the fork"
 says '^  seconds    1\.900000000$' "how long it ran, as far as that is known"
 
-# As an ordinary file: summed up, and through a pipe.
+# Summed up, and through a pipe, like an ordinary file.
 "$mpreduce" -s -b "$exe" image ordinary
 is "$(totals mon.sum)" "20014 4107000 9970 2047248" "an image in a sum"
 # shellcheck disable=SC2002
@@ -221,7 +221,7 @@ bad=$(for ((i = 1; i < 1024; i += 64 * rare)); do cut_at "$i"; done
 	for ((i = 4000; i < size; i += 16000 * rare)); do cut_at "$i"; done)
 is "$bad" "" "cut anywhere, it says so"
 
-# Bytes changed here and there, the same each time.
+# Bytes changed in some places, the same ones each time.
 damaged=15
 ! exhaustive || damaged=150
 awk -v size="$size" -v n=$damaged 'BEGIN {
@@ -370,7 +370,8 @@ pid=$!
 until [ -s ready ] || ! kill -0 $pid; do sleep 0.05; done
 looks=2
 ! exhaustive || looks=20
-# Blocks of at most 20,000 bytes come and go, no more than three of a thread.
+# Blocks of at most 20,000 bytes are allocated and freed, at most three live in
+# each thread.
 most=$((6 * 20000))
 kept=$(totals e.mon | awk '{ print $2 - $4 }')
 bad=$(for ((i = 0; i < looks; i++)); do

@@ -35,7 +35,7 @@ only display \
 	'display/.*\.h|reduce/profile/profile\.h|reduce/base/(arena|clean|names|replace|sort|str|units)\.h' \
 	"display/ includes display/, reduce/profile/profile.h, base: arena, clean, names, replace, sort, str, units"
 
-# rooms TOP ROOM...: files of a room include none of a room behind it.
+# rooms TOP ROOM...: files of a room include no file of a later room.
 rooms()
 {
 	local top=$1

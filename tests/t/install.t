@@ -28,7 +28,7 @@ for file in bin/memmon bin/mpreduce lib/libmemmon.so lib/libmemmon.so.0 \
 	ok $? "$file is installed"
 done
 
-# Lines for a debugger, which packages put apart.
+# Lines for a debugger, which packages store separately.
 : >plain
 [[ " ${CFLAGS:-} " != *" -g "* ]] ||
 	find "$dest" -name '*.so*' -type f | while read -r file; do
@@ -86,8 +86,8 @@ read -ra libs <<<"$(pkg-config --libs memmon)"
 read -ra static <<<"$(pkg-config --static --libs memmon)"
 is "${libs[*]}" "-L$dest$prefix/lib -lmemmon" "pkg-config --libs"
 
-# check NAME EXE: run the widgets, read their file.  In a static program the C
-# library may have a block or two of its own: 99 percent.
+# check NAME EXE: runs the widgets and reads their file.  In a static program
+# the C library may have a block or two of its own: 99 percent.
 check()
 {
 	local name=$1 exe=$2
@@ -204,7 +204,7 @@ if command -v apt-get >/dev/null && "$MEMMON_SRC/.ci/deps" probe 2>/dev/null; th
 	rm bin/prove
 	like "$(PATH=$T/bin "$MEMMON_SRC/.ci/deps" check 2>&1; echo "$?")" \
 		$'apt-get install .*\n1$' 'what runs the tests is needed'
-	# As root of a system that has no compiler yet.
+	# As root of a system without a compiler.
 	rm bin/{id,gcc,apt-get,apt-cache}
 	printf '#!/bin/sh\necho 0\n' >bin/id
 	printf '#!/bin/sh\n[ "$1" = update ] || cp later bin/gcc\n' >bin/apt-get

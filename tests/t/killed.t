@@ -14,7 +14,7 @@ is "$bad" 0 \
 kill_many $kills 1 100000
 is "$bad" 0 "F03: $kills kills of one: each file has all ($kept had)"
 
-# The child of a process with several threads, which are not in it.
+# The child of a process with several threads; the child has only one of them.
 cat >threaded.c <<'C'
 #include <pthread.h>
 #include <signal.h>
@@ -54,7 +54,7 @@ is "$? $(cat mon.out.* | wc -c | grep -c '^[1-9]') $(for f in mon.out.*; do
 	"$MPREDUCE" ./threaded "$f" 2>/dev/null | sed -n 's/^allocations  *//p'
 done | grep -c '^50$')" '0 1 1' 'a child that has one of its threads'
 
-# The figures are those of the last instruction, not of a time before.
+# The figures are those at the last instruction, not at an earlier time.
 cat >self.c <<'C'
 #include <signal.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ own=$(total grows.k "monitor's bytes") whole=$(total grows.w "monitor's bytes")
 	[ "$own" -lt $((whole + 50000)) ]
 ok $? "F03: the monitor's own memory ($own, of a run that ends $whole)"
 
-# From the first table of figures on, both say the same.
+# From the first table of figures on, both have the same text.
 tables()
 {
 	sed '1,/^Total bytes/d; /^unknown: \|^killed: \|^$/d' "$1"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The launcher: which processes it records, and what it says at the end, on a
-# terminal alone, as if the program had run by itself.
+# The launcher: which processes it records, and its message at the end, only on
+# a terminal; otherwise everything is as if the program had run by itself.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -79,7 +79,7 @@ if ! script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	done_testing
 	exit
 fi
-# screen COMMAND: what it prints on a terminal is in `seen'.
+# screen COMMAND: `seen' gets its output on a terminal.
 screen()
 {
 	on_terminal "$1; echo status \$?"

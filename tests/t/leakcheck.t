@@ -13,7 +13,7 @@ SHAPES=$PROG/leakshapes
 LIBLEAK=$PROG/libleak.so
 unset MEMMON_LEAKCHECK
 
-# found FILE PROGRAM: what the check found.
+# found FILE PROGRAM: the results of the check.
 found()
 {
 	local names=${2##*/}.names
@@ -30,7 +30,8 @@ wanted()
 	echo checked
 }
 
-# shape NAME COMMAND...: a shape comes out as it says.
+# shape NAME COMMAND...: the check's result for a shape is the one that the
+# shape prints.
 shape()
 {
 	local name=$1 status file=m.out
@@ -49,10 +50,10 @@ shape()
 alone='lost several static frame interior both end self ring ring-held tree
 	tree-kept list tls thread-tls specific detached register vector below
 	ended unjoined dropped thousand big-stacks reused main-ended sbrk freed tagged xor large fork own-stack ignored'
-# One of each way in which a block is found, or isn't.
+# One of each way in which the check finds a block, or doesn't.
 some='lost frame interior ring tree-kept list tls thread-tls register ended
 	big-stacks main-ended sbrk xor large fork own-stack'
-# all NAME COMMAND...: all shapes; but by another library, some of them.
+# all NAME COMMAND...: all shapes; with another library, some of them.
 all()
 {
 	local name=$1 s shapes=$alone
@@ -148,7 +149,7 @@ else
 	skip 13 'no seccomp filters'
 fi
 
-# Nothing of it is to be seen: no child, no signal, no descriptor.
+# The program sees nothing of the check: no child, no signal, no descriptor.
 cat >seen.c <<'C'
 #include <errno.h>
 #include <fcntl.h>

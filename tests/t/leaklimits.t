@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# F28: leak checks say what they know.  Memory that isn't as /proc says is
-# searched, or counted; each view says the same, when the check was, and why
-# there is none.
+# F28: leak checks know their limits.  Memory that isn't as /proc says is
+# searched, or counted; each view prints the same, the time of the check, and
+# the reason if no check was done.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"
@@ -55,7 +55,7 @@ got=$(found threads)
 [ "$got" = 77 ] || got="${got%% *} ${got##* }"
 like "$got" '^(1 0|77)$' threads
 
-# Pointers of other forms: a line that says so, and options that count them.
+# Pointers of other forms: a line in the table, and options that count them.
 is_found '71 11 0' packed
 like "$("$MPREDUCE" -L "$P" m.out)" \
 	'leak check: 70 lost blocks have pointers to them at odd addresses' \
@@ -310,7 +310,7 @@ fi
 kill $victim
 wait 2>/dev/null
 
-# A reset ends the result of a check, and so does attaching again.
+# A reset drops the result of a check, and so does attaching again.
 cat >anew.c <<'C'
 #define MEMMON_WEAK
 #include <memmon.h>

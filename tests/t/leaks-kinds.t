@@ -9,8 +9,8 @@ mpreduce="$MEMMON_BUILD/mpreduce"
 	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog \
 	"$MEMMON_SRC/tests/golden/prog.s" || echo "Bail out! prog"
 
-# red: 10 of 100 bytes, 2 freed; blue: 20 of 30 bytes, none freed; F: a block of
-# 0 bytes; G: 5 of 7 bytes, all freed.
+# red: 10 blocks of 100 bytes, 2 freed; blue: 20 of 30 bytes, none freed; F: a
+# block of 0 bytes; G: 5 of 7 bytes, all freed.
 cat >desc <<'EOF1'
 run program /tmp/prog
 run pid 5

@@ -7,7 +7,8 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# bytes CONDITION: the sum of such lines of mon.out, or of $file.
+# bytes CONDITION: the sum of the lines of mon.out, or of $file, that fulfil
+# CONDITION.
 bytes()
 {
 	"$MPREDUCE" --sql="SELECT sum(bytes) FROM memory WHERE $1" \
@@ -58,7 +59,7 @@ near files $((8 * MB)) 65536 "a file"
 near stacks $((2 * MB)) $((MB / 4)) "a thread's stack"
 near live $((64 * MB)) 20000 "a block with a mapping of its own"
 near pages 0 65536 "... is no free memory"
-# The kernel may make one mapping of a stack and what is above it.
+# The kernel may make one mapping of a stack and the mapping above it.
 run beside
 sum_is beside
 near stacks $((2 * MB)) $((MB / 4)) "a stack below another mapping"
@@ -82,17 +83,18 @@ for mode in last blocks threads; do
 	file=
 done
 
-# Pins: a block in 50 stays, so that each is alone on its pages, as 50 take 2.5
-# pages; and all of them keep what --memory says is free beside them.
+# Pins: a block in 50 stays.  50 blocks take 2.5 pages, so each that stays is
+# alone on its pages; and all of them pin the bytes that --memory shows as free
+# beside them.
 run blocks
-# pins COLUMN: the sum of the table, or of its rows of a function.
+# pins COLUMN: the sum of the table, or of a function's rows.
 pins()
 {
 	"$MPREDUCE" --sql="SELECT sum(pins.$1) FROM pins JOIN sites USING (id) \
 		WHERE sites.function LIKE '${2:-%}'" "$PROG/ledger" "${file:-mon.out}" |
 		awk 'NF { n = $1 } END { print n }'
 }
-# A page may come into memory between the two.
+# A page may come into memory between the two readings.
 near parts "$(pins pinned)" 65536 "pins: all that is free beside blocks"
 is "$("$MPREDUCE" --export=folded:pinned "$PROG/ledger" mon.out |
 	awk '{ n += $NF } END { print n }')" "$(pins pinned)" "... as an export"
@@ -119,7 +121,7 @@ run map big
 like "$("$MPREDUCE" --memory=pins -b "$PROG/ledger")" "No more than [0-9]+ bytes are free on pages" \
 	"little isn't recorded by call path"
 
-# The same by each way, and of a sum of two files.
+# The same by each way, and for a sum of two files.
 run last
 cp mon.out a.mon
 "$MPREDUCE" --json "$PROG/ledger" >json
@@ -157,7 +159,7 @@ MEMMON_IMAGE=1 MEMMON_TIMELINE=0 "$MEMMON" -q "$PROG/killed" kill 100 >out 2>&1
 like "$("$MPREDUCE" --memory -b "$PROG/killed" mon.out)" \
 	"Where the memory was is not known" "a killed run has none by itself"
 
-# Another allocator: the lines add up, and nothing is guessed of its rounding.
+# Another allocator: the lines add up, and memmon doesn't guess its rounding.
 for lib in /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libmimalloc.so.2.0 \
 	/usr/lib/*/libtcmalloc_minimal.so.4; do
 	[ -e "$lib" ] || continue

@@ -45,7 +45,7 @@ ls mon.out?* >/dev/null 2>&1
 ok $((! $?)) 'a failed exec leaves no second file'
 
 # A thread's key destructor allocates and frees in all four passes, 10 blocks of
-# 30 bytes each; what pthread_create allocates comes on top.
+# 30 bytes each; pthread_create's allocations come on top.
 "$MEMMON" -o t.out "$PROG/life" thread
 "$MEMMON" -o base.out "$PROG/threads" 1 0 >/dev/null
 a=$(total t.out allocations)
@@ -88,7 +88,7 @@ rm -f mon.out*
 is "$("$MEMMON" "$PROG/life" execl /bin/echo hello)" hello 'execl'
 is "$(totals mon.out.*.life)" "$half" 'execl: the old image'
 
-# fork and exec: both programs' files, and none for the moment between.
+# fork and exec: the files of both programs, and no file for the time between.
 rm -f mon.out*
 "$MEMMON" "$PROG/life" spawn "$PROG/widgets"
 is "$(totals mon.out)" "$full" 'spawn: the parent'

@@ -80,8 +80,8 @@ within()
 	ok $? "$1: $2 is $3 to $4%"
 }
 
-# One in 64 is timed, at intervals that are random but always the same, and so
-# are the lives, by the program's clock.
+# One block in 64 is timed, at intervals that are random but always the same,
+# and so are the lives, by the program's clock.
 n=100000
 sum=$("$MEMMON" -o m.out "$PROG/lives" queue $n)
 json m.out "$PROG/lives"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# mpreduce -l: source lines in place of functions; and --paths=offsets, calls.  The
-# programs are those of annotate.t, in which most lines are of one function.
+# mpreduce -l: source lines in place of functions; and --paths=offsets: calls.
+# The programs are those of annotate.t; most of their lines belong to one
+# function.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/lines/build.sh"
 perl -MJSON::PP -e 1 2>/dev/null && json=1 || json=

@@ -28,14 +28,14 @@ cat >made.lisp <<'L'
   (make-vectors 150) (make-tables 20) (make-strings 130) (make-bigs 200)
   (make-closures 110) (push (deep 5) *keep*))
 L
-# lisp FORM...: in ECL, under memmon; what it prints in `out'.
+# lisp FORM...: runs the forms in ECL, under memmon; its output goes to `out'.
 lisp()
 {
 	printf '%s\n' "$@" '(ext:quit)' >do.lisp
 	timeout "$HANG" "$MEMMON" ecl --norc --shell do.lisp >out 2>err </dev/null
 }
-# made TYPE FUNCTION: how many of that type, by that function, of $package, or
-# what it calls.
+# made TYPE FUNCTION: the number of objects of TYPE allocated by FUNCTION of
+# $package.
 package=COMMON-LISP-USER
 made()
 {
@@ -101,7 +101,8 @@ cat >bytes.lisp <<'L'
     (funcall f n)
     (format t "~&said ~a:~a ~d~%" (package-name (symbol-package f)) f (- (bytes) b (- b a)))))
 L
-# as_said NAME FUNCTION...: each is `(name n)'; what was loaded is in `file'.
+# as_said NAME FUNCTION...: each is `(name n)'; the file that was loaded is in
+# `file'.
 as_said()
 {
 	local name=$1 function bytes got
@@ -169,8 +170,8 @@ cat >zoo.lisp <<'L'
 L
 printf '%s\n' '(compile-file "zoo.lisp") (ext:quit)' >c.lisp
 ecl --norc --shell c.lisp >out 2>&1 </dev/null
-# entries: of ZOO's functions in the call graph, each with who called it and whom
-# it called, of ZOO, for how many blocks; * in a cycle.
+# entries: ZOO's functions in the call graph, each with its callers and its
+# callees in ZOO, and the number of blocks; * in a cycle.
 entries()
 {
 	"$MPREDUCE" -b -q "$ecl" mon.out 2>err | perl -ne '
@@ -204,7 +205,7 @@ for file in zoo.fas zoo.lisp; do
 	fi
 done
 
-# What memmon-lisp(7) shows is what comes of it.
+# The examples of memmon-lisp(7) print the output in the page.
 if ! exhaustive; then
 	: # in make check-all
 elif [ "$(ecl --version)" = 'ECL 21.2.1' ]; then

@@ -42,7 +42,7 @@ by()
 is "$(by size | tr '\n' ,)" '100 20 1800,40 10 240,' 'by size'
 is "$(by thread | tr '\n' ,)" 'helper 15 1020,spans-mm (main) 15 1020,' 'by thread'
 
-# That very time, not that of the last snapshot before it.
+# Exactly that time, not that of the last snapshot before it.
 is "$(see --at=mark:c -L --focus=make | sed -n 's/^Total bytes not freed: //p')" \
 	3240 'at a mark'
 like "$(see --at=mark:c)" 'from the log of blocks: exact' '... is said'
@@ -54,7 +54,8 @@ like "$(see --log=addresses --at=mark:a --focus=make)" ': 2000 bytes in 20 block
 like "$(MPREDUCE=$MEMMON_BUILD/asan/mpreduce see --log=addresses --at=start)" \
 	': 0 bytes in 0 blocks' 'at the start'
 
-# Single blocks are those of the tables: allocated in the span, or live then.
+# Single blocks equal those of the tables: allocated in the span, or live at its
+# end.
 alone()
 {
 	see "$@" --focus=make --sql="select count(*) || ' of ' || sum(size)
@@ -78,7 +79,7 @@ like "$(see --between=mark:a,mark:b)" \
 is "$(see --between=mark:a,mark:b | grep -c 'from the log')" 0 \
 	'... and no word of a log'
 
-# One that has not all of it isn't used.
+# mpreduce doesn't use a log that is incomplete.
 head -c 4200 log >mon.out.log
 is "$(kept --between=mark:a,mark:b)" 'at least 1240 bytes in 16 blocks' \
 	'a log that is cut'
@@ -148,7 +149,7 @@ is "$(sed 's/struct //; s/ char 100$/ - -/' got)" "96 32 48 0 item 3
 like "$("$MPREDUCE" -b --log=blocks ./where where.mon)" ' 32-79\* .* 32-47 |\
  32-47 .* 32-79\* ' '... in the view of blocks'
 
-# Memory byte by byte, in which neighbours differ.
+# Memory byte by byte, in which neighbours have different signs.
 cat >beside.c <<'END'
 #include <stdlib.h>
 static void *kept[40];

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The log of blocks: every record is what the program did, all of them are what
-# was counted, however the process ends, and the log is never too large.
+# The log of blocks: every record is true, together they equal the counts,
+# however the process ends, and the log is never too large.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/raw.sh"
@@ -23,7 +23,7 @@ sums()
 			"missed", m, "damaged", d }'
 }
 
-# whole FILE: are the sums those that were counted?
+# whole FILE: do the sums of the log equal the counts?
 whole()
 {
 	sums "$1" | awk '$1 == $3 && $2 == $4 && $6 == 0 && $8 == 0 &&
@@ -50,7 +50,8 @@ for mode in '' _exit exec fork dump; do
 	is "$(whole "${f%.log}")" all '... and all that was counted'
 done
 
-# dump: what is counted until then, and only that, while the log goes on.
+# dump: the log has exactly the blocks counted until then, although the log goes
+# on.
 rm -f mon.out*
 MEMMON_OUT=one "$MEMMON" --log "$PROG/logged" dump >said
 cp one.log keep
@@ -58,7 +59,7 @@ MEMMON_OUT=one "$MEMMON" --log "$PROG/logged-mm" dump >said
 is "$(whole one)" all 'the end after a dump'
 ok "$(cmp -s keep one.log; [ $? = 1 ]; echo $?)" 'an older log is replaced'
 
-# fork: the child has a log of its own.
+# fork: the child has its own log.
 rm -f mon.out* one*
 "$MEMMON" --log "$PROG/logged" fork >said
 f=$(echo mon.out.*.log)
@@ -66,7 +67,7 @@ is "$(blocks "${f%.log}" | awk '{ print $2, $4 }' | sort | tr '\n' ' ')" \
 	'77 (main) 78 - ' "a child's blocks"
 is "$(whole "${f%.log}")" all "... are all that it has"
 
-# reset: what was before isn't in it.
+# reset: the log has no block from before.
 rm -f mon.out*
 "$MEMMON" --log "$PROG/logged" reset >said
 is "$(whole mon.out)" all 'after a reset'
@@ -189,7 +190,7 @@ else
 	ok 1 'memmon-cc' || diag "$(cat err)"
 fi
 
-# A log that is damaged, cut, another one's, or not there.
+# A log that is damaged, truncated, another process's, or missing.
 rm -f mon.out*
 "$MEMMON" --log "$PROG/logged" churn 20000
 cp mon.out.log good
@@ -218,7 +219,7 @@ rm -f mon.out*
 like "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1)" \
 	'run the program with memmon --log' 'never made: what to do'
 
-# The name goes with the data file's, wherever both are brought.
+# The log's name follows the data file's, also if both are moved.
 rm -f mon.out*
 "$MEMMON" --log -o a.mon "$PROG/logged" >said
 mkdir moved && mv a.mon a.mon.log moved/
@@ -226,7 +227,7 @@ is "$(whole moved/a.mon)" all 'both moved elsewhere'
 is "$("$MPREDUCE" --file-info=list moved 2>&1 | grep -c a.mon)" 1 \
 	'in a directory the log is no data file'
 
-# Where another file has its name, or none can be written.
+# Another file has the log's name, or no log can be written.
 rm -f mon.out*
 mkdir mon.out.log
 "$MEMMON" --log "$PROG/logged" >said
@@ -241,8 +242,8 @@ for arg in 12 0 1x -1 1MM ''; do
 	is "$? $(grep -c 'takes a size of 1M or more' err)" '125 1' "--log=$arg"
 done
 
-# A snapshot by a signal in the midst of writing a full buffer doesn't wait for
-# the thread that it interrupted: the program comes to its end.
+# A snapshot by a signal while the thread writes a full buffer doesn't wait for
+# the interrupted thread: the program ends.
 cat >signals.c <<'C'
 #include <stdlib.h>
 int main(void)

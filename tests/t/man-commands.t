@@ -107,7 +107,7 @@ C
 is "$(sed -n 120p source.c)" "	for (int i = 1; i < 30; i++)" "the loop is in line 120"
 
 # commands PAGE: its commands, except those that another test runs, and modes
-# such as "memmon -l" that name no program.
+# such as "memmon -l" that have no program.
 commands()
 {
 	awk -f "$MEMMON_SRC/tests/commands.awk" "$man/$1" >all
@@ -131,7 +131,7 @@ has()
 	"$1" --help=list | cut -f1 | grep -qx -- "$2"
 }
 
-# snapshots COMMAND: wait for what it wrote, and make one more.
+# snapshots COMMAND: wait for the command's output, and make one more snapshot.
 snapshots()
 {
 	local i k

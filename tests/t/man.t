@@ -14,7 +14,7 @@ else
 fi
 
 # documented PAGE: the options that have an entry in the page: "-L", "--leaks",
-# "--only=size:" with a value, "--peak[=" with one or none.
+# "--only=size:" with a value, "--peak[=" with an optional value.
 documented()
 {
 	sed -n '/^\.It Fl/{ s/\\-/-/g; s/\\&//g; p; }' "$1" |
@@ -205,7 +205,7 @@ for field in $(sed -n '/^struct memmon_totals/,/^}/s/.*[ ]\([a-z]*\);.*/\1/p' \
 	ok $? "libmemmon(3) has the field $field"
 done
 
-# What man -k memmon looks through.
+# The lines that man -k memmon searches.
 is "$(for page in "$man"/*.[1-8]; do
 	grep -E '^[.]N[dm] ' "$page" | grep -q memmon || echo "${page##*/}"
 done)" "" "man -k memmon finds each page"

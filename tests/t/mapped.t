@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Memory that the program maps by itself (mpreduce --memory=mapped): each figure
-# is what the program's own account and the kernel say.
+# equals the program's own account and the kernel's.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"
@@ -16,7 +16,7 @@ figures()
 		awk 'NF > 5 && $(NF - 4) ~ /^[0-9]+$/ { print $(NF - 5), $(NF - 4),
 			$(NF - 3), $(NF - 2), $(NF - 1), $NF }' | sort
 }
-# account: the program's own lines, without what its malloc had.
+# account FILE: the program's own lines, sorted.
 account()
 {
 	sort "$1"
@@ -170,7 +170,8 @@ is "$("$MPREDUCE" --sql="SELECT calls, bytes FROM mappings WHERE site LIKE '%ear
 	./odd odd.mon | tail -n 1 | tr -s ' ')" ' 1 28672' \
 	'a constructor, of a library with an operator new of its own'
 
-# An allocator's are not the program's: one that is loaded, and one that isn't.
+# Mappings of an allocator are not the program's: an allocator that is
+# preloaded, and one that isn't.
 cat >own.c <<'C'
 #define _GNU_SOURCE
 #include <stddef.h>

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# While a process can have no more mappings the monitor gets none either: what
-# it can't record is counted, costs little, and is over when that is.
+# While a process can't get more mappings, the monitor gets none either.  It
+# counts the events that it can't record; that costs little, and ends when the
+# process can map again.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 dump=$MEMMON_BUILD/tests/celldump

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Marks, and what else few runs have: a process that was killed, recording that
-# was off, counts that were reset, pools.  In tables, sums, -i and JSON.
+# Marks, and other rare data: a process that was killed, recording that was off,
+# counts that were reset, pools.  In tables, sums, -i and JSON.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 make="$MEMMON_BUILD/tests/monmake"
 mpreduce="$MEMMON_BUILD/mpreduce"

@@ -26,13 +26,14 @@ run()
 	allocs=$1 bytes=$2 frees=$3 freed=$4
 }
 
-# told WORD: the number behind WORD in the prolog.
+# told WORD: the number after WORD in the prolog.
 told()
 {
 	"$MPREDUCE" -b m.out 2>/dev/null | sed -n "s/^$1  *\([0-9]*\) .*/\1/p"
 }
 
-# Many chains, none of them folded: the totals are exact, and chains shortened.
+# Many call paths, none of them folded: the totals are exact, and call paths are
+# shortened.
 export MEMMON_FULL_CHAINS=1
 limits="1M 4M"
 ! exhaustive || limits="1M 2M 4M"
@@ -44,7 +45,7 @@ for most in $limits; do
 		'the function is the right one'
 	short=$(sum shortened)
 	ok $((short < 1000 || short > 99999)) "$short chains are shortened"
-	# All others are whole, each with its one block.
+	# All other call paths are whole, each with its one block.
 	is "$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' |
 		grep -c '"start":"main"')" $((allocs - short)) 'the rest are whole'
 	is "$(told shortened) $(told maxmem)" "$short $limit" 'the tables say so'

@@ -24,7 +24,7 @@ own()
 }
 own "$modules/naive.c" -o naive.so
 ok $? "a module is built by one command"
-# Those that do what the paper's do aren't longer than it says.
+# Modules that do the same as the paper's aren't longer than the paper's.
 declare -A as=([value]=constants [dependence]=flow [points_to]=pointees
 	[lifetime]=scopes)
 declare -A lines=([constants]=60 [flow]=140 [pointees]=250 [scopes]=120)
@@ -58,7 +58,7 @@ for compiler in "$GCC" clang; do
 	export MEMMON_CC=$compiler MEMMON_CXX=${compiler/gcc/g++}
 	MEMMON_CXX=${MEMMON_CXX/clang/clang++}
 	for source in "$modules"/prog/*.c*; do
-		# By clang fewer, unless all is tried.
+		# With clang fewer, unless the test is exhaustive.
 		each=4
 		[ "$compiler" = "$GCC" ] || each=12
 		exhaustive || [ $((n++ % each)) = 0 ] || continue
@@ -157,7 +157,7 @@ for compiler in "$GCC" clang; do
 done
 export MEMMON_CC=$GCC MEMMON_CXX=${GCC/gcc/g++}
 
-# However many workers, it is the same.
+# The results are the same with any number of workers.
 build program "$modules/prog/wavefront.c" dependence
 for workers in 0 1 2 4 8; do
 	rm -f mon.out*
@@ -167,7 +167,8 @@ done
 is "$(cat by[01248] | sort | uniq -c | awk '$1 != 5')" "" \
 	"0, 1, 2, 4 and 8 workers find the same"
 
-# Memory is bounded where bytes are stored one by one, and by several, and read.
+# Memory is bounded if a program stores bytes one by one, or several at once,
+# and reads them.
 cat >fill.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,7 +205,7 @@ is "$same" "$sum" "bytes by one: the same sum"
 ok $((peak > 4 * plain + 65536)) \
 	"... in at most 4 times the memory and 64 MB ($peak, $plain KB)"
 
-# A program that is killed leaves what it has told.
+# The events of a killed program until its end are recorded.
 cat >killed.c <<'C'
 #include <signal.h>
 int a[1000];
@@ -366,7 +367,7 @@ done
 is "$(options 'dependence:anti,output,anti locality:every=8')" "" \
 	"... but none that are right"
 
-# The parts of blocks that are used the most come first, then by offset.
+# The most used parts of blocks come first, then by offset.
 cat >parts.c <<'C'
 #include <stdlib.h>
 int main(void)
@@ -423,7 +424,7 @@ for option in --diff --diff=common -s --watch --file-info=list --file-info --whe
 	is "$? $(wc -l <err) $(grep -c "doesn't apply to results of modules" \
 		err)" "2 1 1" "$option: one line"
 done
-# Names that there are, by globs or not, and those that there aren't.
+# Names that exist, as globs or not, and names that don't.
 is "$("$reduce" --module='dep*' -b program | grep -c 'Module dependence')" 1 \
 	"a glob of modules"
 like "$("$reduce" --module=dependance program 2>&1)" \
@@ -541,7 +542,7 @@ for change in 's/row/rov/' '$d' '3d' 's/flow/f\x00ow/' '1s/1/2/'; do
 	mv saved mon.out.dependence
 done
 
-# Those of another run, or of another program.
+# Results of another run, or of another program.
 cp mon.out.dependence saved
 cp mon.out.dependence mon.out.other
 MEMMON_MODULES=value ./program
@@ -607,7 +608,7 @@ for compiler in "$GCC" clang; do
 		--names=mangled names); echo $?)" "... or not, as asked for"
 done
 
-# The program's own new, which is inlined in main.
+# The program's own new, inlined in main.
 cat >own.cc <<'C'
 #include <stdlib.h>
 void *operator new(size_t n) { return malloc(n); }

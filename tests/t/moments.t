@@ -5,10 +5,10 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 memmon=$MEMMON_BUILD/memmon mpreduce=$MEMMON_BUILD/mpreduce
 
-# Blocks of 20 MB, then a mapping of 32 MB beside them, then nothing of both;
-# each state lasts until a moment has surely been taken, by the program's own
-# clock.  With "go" it is the kernel's, and the next state comes when there is a
-# file "both", or "none".
+# Blocks of 20 MB, then a mapping of 32 MB beside them, then neither.  Each
+# state lasts, by the program's own clock, until a snapshot must have been
+# taken.  With "go" the kernel's clock counts, and the next state begins when a
+# file "both", or "none", exists.
 cat >phases.c <<'C'
 #include <malloc.h>
 #include <memmon.h>
@@ -62,8 +62,8 @@ C
 "$CC" -g -O1 -I"$MEMMON_SRC/monitor" -I"$MEMMON_SRC" -o phases phases.c \
 	-L"$MEMMON_BUILD" -lmemmon -Wl,-rpath,"$MEMMON_BUILD"
 
-# rows FILE: a moment a line: ms, RSS, live, free, mapped; KB.  sums FILE: those
-# whose parts don't add up to RSS.
+# rows FILE: a snapshot a line: ms, RSS, live, free, mapped; KB.  sums FILE: the
+# snapshots whose parts don't add up to RSS.
 rows()
 {
 	"$mpreduce" --export=csv --sql='select at / 1000000, resident / 1024,
@@ -77,8 +77,8 @@ sums()
 		stacks + own + other != resident' ./phases "$1" 2>/dev/null |
 		tr -d '\r' | sed 1d
 }
-# phases FILE: which states there were, each once when it begins; not those
-# between them, while blocks come and go.
+# phases FILE: the states in the file, each once when it begins; without the
+# states between them, while blocks are allocated and freed.
 phases()
 {
 	rows "$1" | awk -F, '

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# mpreduce-mpi: the processes of an MPI job make the same sum as mpreduce -s does,
-# and say once what is amiss; so do ranks that memmon recorded in that very job.
+# mpreduce-mpi: the processes of an MPI job make the same sum as mpreduce -s,
+# and print each problem once; so do ranks that memmon recorded in that same
+# job.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce="$MEMMON_BUILD/mpreduce" mpi="$MEMMON_BUILD/mpreduce-mpi"
 [ -x "$mpi" ] || skip_all 'no mpreduce-mpi, which needs mpicc'

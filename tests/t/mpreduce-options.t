@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The command line of mpreduce: each option does what mpreduce(1) says, wrong
-# ones end with status 2, bad input with 1, and what can't be written is noticed.
+# ones end with status 2, bad input with 1, and mpreduce notices output that
+# can't be written.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 golden=$MEMMON_SRC/tests/golden
 mpreduce=$MEMMON_BUILD/mpreduce
@@ -12,7 +13,7 @@ for name in widgets half threads classes pool; do
 	"$MEMMON_BUILD/tests/monmake" <"$golden/$name.in" >"$name.mon"
 done
 
-# run STATUS OPTION...: what it prints is in out, its messages in err.
+# run STATUS OPTION...: its output is in out, its messages in err.
 run()
 {
 	local status=$1
@@ -21,7 +22,8 @@ run()
 	is "$?" "$status" "status of mpreduce $*"
 }
 
-# same NAME WANT OPTION...: the output of both command lines is the same.
+# same NAME WANT OPTION...: the command lines WANT and OPTION... have the same
+# output.
 same()
 {
 	local name=$1 want=$2
@@ -250,7 +252,8 @@ is "$(ls x.html 2>/dev/null)" "" "and nothing is written"
 run 0 -b -L --top=1 prog classes.mon
 is "$(grep -c '> ' out) $(grep -c '^left out: .*(--top)$' out)" "1 1" "-L --top=1"
 same "--peak=2 as --top" "--peak=2 prog pool.mon" --peak --top=2 prog pool.mon
-# Names and letters that were options of 0.1: one line says what to type.
+# Names and letters of options of 0.1: one line says which option to type
+# instead.
 for name in flat=main no-graph normal terse human name-width=40 leak-kinds=all \
 	chunks type=node tau=3; do
 	run 2 "--$name" prog widgets.mon

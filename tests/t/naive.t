@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# memmon's account of how blocks were used, against that of a recorder that
-# keeps a log of everything (tests/access/naive.c), of programs that use their
-# heap at random: all counts are the same, for every site, and every granule.
-# And what an arena does to the scores (tests/prog/wire.c).
+# memmon's account of how blocks were used, compared with that of a recorder
+# that logs everything (tests/access/naive.c), for programs that use their heap
+# at random: all counts are the same, for every site, and every granule.  Also
+# the effect of an arena on the scores (tests/prog/wire.c).
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/access/naive.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Allocators whose functions call one another, as the program would: each block
-# is counted once, however the allocator came to be there.
+# is counted once, in whatever way the allocator was loaded or linked.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
@@ -12,8 +12,8 @@
 victim=$PROG/nested
 lib=$PROG/libnest.so
 
-# counts FILE: allocations, bytes and frees; frees of blocks not seen, or of ones
-# from before; addresses that were handed out again.
+# counts FILE: allocations, bytes and frees; frees of unseen blocks, or of
+# blocks from before; addresses that were used again.
 counts()
 {
 	echo "$(totals "$1" | cut -d' ' -f 1-3) $(raw "$1" T_UNSEEN) $(raw "$1" T_OFF_UNSEEN) $(raw "$1" T_REUSED)"
@@ -39,7 +39,7 @@ nested 'a handler with a stack of its own' '402 10057 402 0 0 0' \
 	"$victim" stack
 nested 'a jump out of malloc()' '401 10050 401 0 0 0' "$victim" jump
 
-# Linked, with the library behind it.
+# Linked, with the library after it.
 # shellcheck disable=SC2086 # flags
 $CC -w -g -O0 -fno-builtin -o linked "$MEMMON_SRC/tests/prog/nested.c" "$lib" &&
 	rm -f n.mon && timeout "$HANG" "$MEMMON" -q -o n.mon ./linked
@@ -66,8 +66,8 @@ else
 	skip 1 'ptrace is not allowed here'
 fi
 
-# operator new of a library, that makes its blocks of ones of malloc(), and asks
-# the program's new handler when there are none; and throws.
+# operator new of a library, which makes its blocks from malloc()'s, calls the
+# program's new handler when none are left, and throws.
 cat >pool.cc <<'C'
 #include <cstdlib>
 #include <new>
@@ -119,7 +119,7 @@ C
 	rm -f n.mon && timeout "$HANG" "$MEMMON" -q -o n.mon ./user
 is "$?" 0 'operator new of a library: it runs'
 json n.mon ./user
-# The first of all tells that they aren't malloc()'s, which is counted, too.
+# The first block shows that they aren't malloc()'s; it is counted, too.
 is "$(self main allocs) $(self 'handler()' allocs)" '111 1' \
 	'... its blocks, malloc()s and the new handler'"'"'s are counted once'
 done_testing

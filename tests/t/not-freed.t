@@ -35,7 +35,7 @@ passes()
 	echo "$?"
 }
 
-# places: every place that says what is not freed, with the bytes that it has.
+# places: every place that prints the bytes not freed, with its number.
 places()
 {
 	local json csv t n
@@ -81,7 +81,7 @@ places()
 	echo "page $(($(sum_of '"bytes":[0-9]+' "$n") - $(sum_of '"freed":[0-9]+' "$n") -
 		$(sum_of '"hidden":[0-9]+' "$n")))"
 }
-# hidden: each place that says what is suppressed.
+# hidden: each place that prints the suppressed bytes.
 hidden()
 {
 	echo "-L $(reduce -L | awk '/^Suppressions used/ { on = 1 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Names of memmon.h that were replaced before 1.0: programs with them still
-# compile, in each language, and link, and get the same figure.
+# Names of memmon.h that were replaced before 1.0: programs with these names
+# still compile, in each language, and link, and get the same figure.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Real programs: output and status are unchanged, and the totals equal those of an
-# independent count in the same run (tests/prog/liboracle.c), and valgrind's.
+# Real programs: output and status are unchanged, and the totals equal those of
+# an independent count in the same run (tests/prog/liboracle.c), and valgrind's.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -11,7 +11,7 @@ have()
 	command -v "$1" >/dev/null 2>&1
 }
 
-# The system's python: a wrapper of another one would be measured instead.
+# The system's python: a wrapper would be measured in place of another python.
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Names of any bytes, in every output: each is valid UTF-8 without control
-# characters of theirs.  Programs, arguments, functions, source files, libraries,
-# threads, marks, types and data files have such names here.
+# Names of any bytes, in every output: each output is valid UTF-8, without
+# control characters from the names.  Programs, arguments, functions, source
+# files, libraries, threads, marks, types and data files have such names here.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 make="$MEMMON_BUILD/tests/monmake"
@@ -19,14 +19,14 @@ clean()
 		! LC_ALL=C grep -aqP '[\x00-\x08\x0b\x0e-\x1f\x7f]|\xc2[\x80-\x9f]' "$1"
 }
 
-# good NAME: so are the files out and err.
+# good NAME: the files out and err are valid, too.
 good()
 {
 	clean out && clean err
 	ok $? "$1" || diag "$(cat -v out err | grep -a 'M-i\|\^\[' | head -n 3)"
 }
 
-# A program whose source, function and itself have such names.
+# A program whose source, function and own name are such names.
 cat >"s$bad.c" <<'EOF'
 #include <stdlib.h>
 void *volatile kept;
@@ -152,13 +152,13 @@ good "a file that is cut, -i"
 "$mpreduce" "cut$bad.mon" >out 2>err
 good "a file that is cut"
 
-# The same text is known as that: what is fit stays.
+# Valid letters stay in the output.
 "$mpreduce" --json "${data[@]}" 2>/dev/null >out
 grep -q "$(printf '\303\251')" out
 ok $? "letters stay letters"
 "$mpreduce" -b "${data[@]}" 2>/dev/null | grep -a '^program' >out
 like "$(cat out)" 'pa\?\?\[31m' "each byte that isn't text is ?"
-# The command can be run again as it is printed.
+# The printed command can be run again.
 "$mpreduce" --json "${data[@]}" 2>/dev/null |
 	perl -ne 'print $1 if /"command":"((?:[^"\\]|\\.)*)"/' >command
 like "$(cat command)" '\\\\351' "bytes of arguments are told as sh has them"

@@ -62,7 +62,7 @@ cmp -s <(awk '$1 == "snapshot" { print $3 }' got) \
 ok $? "in order"
 ok "$(grep '^snapshot' got | grep -qv '?$'; echo $?)" "resident memory is known"
 
-# So often that every second one goes, many times.
+# So many snapshots that every second one is removed, several times.
 MEMMON_TIMELINE=2 "$memmon" "$prog" log 120000 && "$dump" mon.out >got
 is "$(compare log)" "many snapshots" "thinned out: still exact"
 n=$(grep -c '^snapshot' got)
@@ -97,17 +97,17 @@ rm -f mon.out*
 is "$(compare log; grep -c '^known 1 1$' got)" "many snapshots
 1" "... its child is"
 
-# Not at all; and with little memory.
+# No snapshots at all; and with little memory.
 MEMMON_TIMELINE=0 "$memmon" "$prog" log && "$dump" mon.out >got
 is "$(cat got)" "known 0 0" "MEMMON_TIMELINE=0"
 MEMMON_MAXMEM=3m MEMMON_TIMELINE=2 "$memmon" "$prog" log 120000 &&
 	"$dump" mon.out >got
 is "$(compare log)" "many snapshots" "MEMMON_MAXMEM"
 
-# Sums: of one file as it is, of two none.
+# Sums: the sum of one file keeps the snapshots, the sum of two drops them.
 "$memmon" "$prog" log && "$dump" mon.out >one
 "$MEMMON_BUILD/mpreduce" -s "$prog" mon.out && "$dump" mon.sum >sum
-# The numbers of sites are others.
+# The numbers of sites differ.
 for f in one sum; do
 	sed 's/^change [0-9]*/change/' $f | sort >$f.sorted
 done

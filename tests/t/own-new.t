@@ -125,21 +125,23 @@ like "$(cat err) $("$MPREDUCE" --prolog ./calloc n.mon 2>&1 | tr -s '\n ' '  ')"
 	"has its own calloc, realloc.*$reported" \
 	'calloc() alone: both tell'
 
-# Linked with the library, no memmon tells; the report does.
+# In a program linked with the library, memmon isn't there to report it;
+# mpreduce's tables do.
 rm -f n.mon
 "$CXX" -g -O1 -fno-builtin -o linked new.cc -L"$MEMMON_BUILD" -lmemmon \
 	-Wl,-rpath,"$MEMMON_BUILD" && MEMMON_OUT=n.mon timeout "$HANG" ./linked
 like "$("$MPREDUCE" --summary ./linked n.mon 2>&1 | tr -s '\n ' '  ')" \
 	"$reported" 'linked: the report tells'
 
-# until_round: until the program ends one of its rounds.
+# until_round: wait until the program ends one of its rounds.
 until_round()
 {
 	rm -f round
 	until [ -e round ]; do sleep 0.02; done
 }
 
-# Attached: none of its blocks is counted, not only those that libraries get.
+# Attached: memmon counts neither the blocks of libraries nor those of the
+# program.
 if may_attach; then
 	"$CXX" -g -O1 -fno-builtin -o new new.cc
 	rm -f end n.mon round
@@ -193,7 +195,7 @@ int main(void)
 C
 echo 'OWN_1 { global: malloc; free; calloc; realloc; lib_alloc; };' >own.map
 bound='a library has its own malloc and calls it directly .*; the figures leave out the calls within that library'
-# tells TEXT PROGRAM FILE: 1 if a report has the text.
+# tells TEXT PROGRAM FILE: 1 if a report contains the text.
 tells()
 {
 	"$MPREDUCE" --summary "$2" "$3" 2>&1 | tr -s '\n ' '  ' | grep -c "$1"
@@ -276,7 +278,7 @@ way=space
 later 'dlmopen()' '' 'loaded into a namespace with a C library of its own' \
 	deep.c
 
-# The calls of an allocator within itself are no such calls.
+# An allocator's calls within itself don't count as such direct calls.
 for lib in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
 	rm -f late.mon
 	LD_PRELOAD=$lib "$MEMMON" -q -o late.mon ./opens ./late.so 2>err

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Call paths by the program's own lines, innermost first (--paths=own), which is
-# what tables have on a terminal.
+# the form of tables on a terminal.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 cat >own.cc <<'C'
@@ -48,7 +48,7 @@ like "$(cat peak)" '10   item [(]own\.cc:11[)]  ~Item < main [(]own\.cc:26[)]' \
 like "$(cat peak)" 'name [(]own\.cc:15[)] > \[std\]' 'code of libstdc++ is folded'
 is "$(grep -c 'std::' peak)" 0 '... and not named'
 
-# The same figures, however paths are put together.
+# The same figures for every way to group paths.
 for table in -L --leaks=kept --peak --lifetimes; do
 	for how in own all; do
 		"$MPREDUCE" $table -b --verbose --paths=$how own >$how.table
@@ -64,7 +64,7 @@ is "$("$MPREDUCE" --peak -b --paths=own own | grep TOTAL)" \
 is "$("$MPREDUCE" --peak -b own)" "$("$MPREDUCE" --peak -b --paths=all own)" \
 	"not in a pipe"
 
-# On a terminal; the line is never what is cut.
+# On a terminal; the name of the source line is never shortened.
 if command -v script >/dev/null; then
 	for columns in 60 80 100 200; do
 		COLUMNS=$columns script -qc \

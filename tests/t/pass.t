@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The pass for clang's LLVM, as plugin.t does it with gcc's plugin: which accesses
-# it counts, how often, in which granule; that merging them and counting them
-# behind loops changes no figure.
+# The pass for clang's LLVM, tested like gcc's plugin in plugin.t: which
+# accesses it counts, how often, in which granule; that merging them and
+# counting them behind loops changes no figure.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 CLANG=${MEMMON_CLANG:-clang} CLANGXX=${MEMMON_CLANGXX:-clang++}

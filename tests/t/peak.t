@@ -14,7 +14,7 @@ peaks()
 	json m.out "$PROG/peaks"
 }
 
-# held FUNCTION=BYTES...: and no others.
+# held FUNCTION=BYTES...: the peak has these functions and no others.
 held()
 {
 	local name=$1 want all=0 f
@@ -67,7 +67,7 @@ near()
 	ok $((${d#-} > $4)) "$1: $2 is $3 give or take $4"
 }
 
-# Several threads: what starting them takes is in the peak, too.
+# Several threads: the peak also contains the blocks of starting them.
 for n in 1 3 8; do
 	peaks crew $n
 	slack=$(sum peak_slack)

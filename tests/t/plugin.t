@@ -79,8 +79,9 @@ for flags in -O0 -O2 '-O3 -flto'; do
 	cxx "$flags"
 done
 
-# types FILE: what .debug_memmon says: kind, size, name.  As entries have no
-# order that matters, sorted; and each address must be right behind a call.
+# types FILE: the entries of .debug_memmon: kind, size, name.  Their order
+# doesn't matter, so they are sorted; and each address must be directly after a
+# call.
 types()
 {
 	objcopy -O binary --only-section=.debug_memmon \

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Allocators of a program's own, which it tells memmon of (tests/prog/pools.c):
-# their blocks count like malloc's, at the chain that leads to them, and what
-# they are made of isn't counted twice.
+# Allocators of a program's own, which it announces to memmon
+# (tests/prog/pools.c): their blocks count like malloc's, at the call path that
+# leads to them, and the blocks that they come from aren't counted twice.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
 . "$MEMMON_SRC/tests/raw.sh"
 
-# pool FILE: blocks and bytes of annotations, and what backs pools.
+# pool FILE: blocks and bytes of annotations, and the blocks behind pools.
 pool()
 {
 	echo "$(raw "$1" T_POOL_ALLOCS) $(raw "$1" T_POOL_BYTES) $(raw "$1" T_POOL_BACKING)"
@@ -47,7 +47,7 @@ all()
 	is "$(at take)" '4 2300 1 2000' "$*: a pool in a block of a pool"
 	is "$(pool mon.out) $(odd mon.out)" '4 2300 10000 0 0 0' \
 		"$*: both back what they do"
-	# The libc may have some of its own, from the start to the end.
+	# libc may have some blocks of its own, from the start to the end.
 	is "$(($(raw mon.out T_PEAK) - $(raw mon.out T_BYTES)))" \
 		$((8000 - 10300)) "$*: nothing is live twice"
 	run single

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The line that says how far mpreduce is: on a terminal, once it takes longer than
-# a second, and gone at the end; never anywhere else.  Here a second goes by
-# whenever somebody looks at the clock, or none at all.
+# The line with mpreduce's progress: on a terminal, once it takes longer than a
+# second, and removed at the end; never anywhere else.  Here a second passes at
+# each look at the clock, or none at all.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -42,7 +42,7 @@ if ! script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	exit
 fi
 
-# terminal COMMAND: standard error is a terminal, and goes to `seen'.
+# terminal COMMAND: standard error is a terminal, and is copied to `seen'.
 terminal()
 {
 	script -qec "$1" typescript </dev/null >/dev/null
@@ -65,7 +65,7 @@ longest=$(awk 'length > n { n = length } END { print n }' parts)
 ok $? "  no longer than a line: $longest"
 is_file out want '  and the tables are there'
 
-# Before a warning it goes: the program is gone.
+# The line is removed before a warning: here the program is missing.
 rm prog
 terminal "LD_PRELOAD=./clock.so '$MPREDUCE' mon.out >out"
 like "$(cat parts)" $'\n *\nmpreduce: [^\n]*prog: can.t be opened' \

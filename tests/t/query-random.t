@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Queries of real programs: random ones are what a plain reckoning of the items
-# says; rows add up to the totals however they are grouped.
+# Queries of real programs: random queries equal a plain calculation from the
+# items; rows add up to the totals for every grouping.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 command -v perl >/dev/null || skip_all "no perl"

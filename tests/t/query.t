@@ -112,7 +112,7 @@ is "$(rows --where='!known(lost) && !(lost > 0) && !(lost <= 0)' \
 is "$(rows --where='type != "x" || type !~ "x"')" "" "nor other"
 is "$(rows --top=1 --columns=allocs)" "12 main > red" "the first"
 
-# Numbers and what stands between them.
+# Numbers and operators.
 while read -r want expr; do
 	is "$(rows --where="$expr" --group-by=site,thread,size --columns=allocs |
 		awk '{ n += $1 } END { if (NR) print n }')" "${want#-}" "$expr"
@@ -195,7 +195,7 @@ like "$(cat err)" "^mpreduce: --export=dhat: .*csv or json" "... what to do"
 [ ! -e no.out ]
 ok $? "... and nothing is written"
 
-# bad STATUS MESSAGE ARGUMENTS...: and what else stderr says.
+# bad STATUS MESSAGE ARGUMENTS...: this status, and only MESSAGE on stderr.
 bad()
 {
 	local status=$1 message=$2

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Processes of a parallel job: what launchers say of ranks is in the names of data
-# files and in the files; --threads=ranks compares them, in tables, SQL, JSON, CSV and on
-# the page; one that was killed is among them.
+# Processes of a parallel job: ranks, as launchers number them, are in the names
+# of data files and in the files.  --threads=ranks compares them, in tables,
+# SQL, JSON, CSV and on the page; a rank that was killed is among them.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce="$MEMMON_BUILD/mpreduce"
 
@@ -71,7 +71,8 @@ is "$(cat got)" "$(awk -F , '{ s[$8] += $7 }
 	END { print s["peak"] "," s["kept"] "," s["bytes"] }' want)" \
 	"they add up to all paths"
 
-# Two hosts, whose ranks ran one second after another: 64 to a host.
+# Two hosts with 64 ranks each at most; their ranks ran one second after
+# another.
 mkdir hosts
 "$MEMMON_BUILD/tests/jobmake" hosts 66 10 12
 "$mpreduce" --sql='select host, ranks, peak, peak_most from hosts order by host' \
@@ -118,7 +119,7 @@ like "$(cat out)" "can't be compared: a sum does not record its runs" "of a sum"
 "$mpreduce" --threads=ranks -j 3 hosts >b 2>/dev/null
 is_file a b "by one thread and by several"
 
-# Names, and what is in the file, by each launcher's variables.
+# The names of files, and their contents, by each launcher's variables.
 memmon="$MEMMON_BUILD/memmon" true=$(command -v true)
 prog="$MEMMON_BUILD/tests/prog/widgets"
 while read -r variables rank job; do

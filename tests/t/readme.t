@@ -27,8 +27,8 @@ there()
 	is "$bad" "" "$kind"
 }
 
-# Each room's README is one screen and says what its files are for: by name, as
-# NAME_* or, behind its first part, as _REST; and the names are of files.
+# Each room's README is one screen and explains its files, by name, as NAME_*
+# or, after their common first part, as _REST; and the names are of files.
 named()
 {
 	local room=${1%/README} file word
@@ -106,7 +106,8 @@ for program in memmon mpreduce; do
 			grep -oE -- ' -(-[a-z-]+|[A-Za-z])' | tr -d ' ' | sort -u)
 done
 
-# Packages to install: those that the build looks for, and what gets the source.
+# Packages to install: those that the build looks for, and those that fetch the
+# source.
 package()
 {
 	grep -qE "\<need \"?$1\>|\<cmd $1\>" .ci/deps
@@ -156,7 +157,7 @@ else
 	skip 2 "the page is of gcc 12"
 fi
 
-# The figures of memmon-reading(7) are those of the program.
+# The figures of memmon-reading(7) equal the program's.
 if [ -x "$MEMMON_BUILD/tests/prog/widgets" ]; then
 	cp "$MEMMON_BUILD/tests/prog/widgets" widgets
 	memmon ./widgets && mpreduce ./widgets >out

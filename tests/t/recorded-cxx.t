@@ -128,7 +128,7 @@ C
 ok $? 'a library of recorded code is linked'
 is "$(./with)" "$(printf %060d 0 | tr 0 x)" '... and runs'
 
-# How blocks are used: each is written and read, none was handed over.
+# The use of blocks: each is written and read, none was passed on.
 cat >used.cc <<'C'
 #include <list>
 #include <map>

@@ -8,7 +8,7 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/unwind/oracle.sh"
-# Each chain by itself; fold.t has those that are folded.
+# Unfolded call paths; fold.t tests the folded ones.
 export MEMMON_FULL_CHAINS=1
 
 reduce()
@@ -19,7 +19,7 @@ reduce()
 "$PROG/recurse-mm" fg
 reduce -q >graph
 like "$(cat graph)" 'F \[[0-9]\] in <cycle 1>' 'F12: F and G are a cycle'
-# One block of 10 bytes; F and G are each twice on its chain.
+# One block of 10 bytes; its call path has F and G twice each.
 like "$(cat graph)" '<cycle 1> \[[0-9]\] as a whole' 'it has an entry'
 like "$(grep 'as a whole' graph)" ' 1\+3 ' 'called once, three calls within'
 reduce --json >json
@@ -83,8 +83,9 @@ calls()
 	reduce -q"$1" | sed -n "s/^\\[.* \\([0-9]*+[0-9]*\\)  *$1 .*/\\1/p"
 }
 # An allocation on each stair, down and up.
-# stairs N: frames of all chains, and those that were in the one before: all of
-# its frames but the innermost one, or but the two innermost on the way up.
+# stairs N: frames of all call paths, and those that are also in the previous
+# path: all of its frames except the innermost one, or the two innermost on the
+# way up.
 stairs()
 {
 	local n=$1 b=$((1 + outside))
@@ -123,7 +124,7 @@ is "$(calls tooth) $(total mon.out 'call paths too deep')" "$want" \
 	'teeth: each chain is whole, or cut and counted'
 is "$(totals mon.out)" '10000 320000 10000 320000' 'exact totals'
 
-# Everything but one return address, far out, is the same.
+# Two paths that differ only in one return address, far out.
 "$PROG/recurse-mm" twins 200 500
 "$MPREDUCE" -b -L --paths=offsets --depth=all "$PROG/recurse-mm" mon.out >leaks 2>err
 is "$(grep -c ' 12000 (50)  *500 .* main[^>]*> twins[^>]*>' leaks)" 2 \
@@ -176,8 +177,8 @@ for depth in 1 16 70; do
 	cut=$(total mon.out 'call paths too deep')
 	ok $((cut < 500)) "$cut chains cut"
 done
-# A stack that goes on at a lower address: the chain is whole, or stops there
-# and is counted.
+# A stack that goes on at a lower address: the call path is whole, or stops
+# there and is counted.
 oracle_build prog same.c "$CC" -O2
 stop=
 "$MEMMON" ./prog up >out

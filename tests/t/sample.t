@@ -37,8 +37,8 @@ done >all
 is "$(wc -l <all)" 40 'every run has all figures'
 is "$(cut -d' ' -f 9,10 all | sort -u)" "$ALLOCS $BYTES" \
 	'what is counted of all blocks is exact'
-# mean COLUMN TRUTH NAME: is the mean near, and are the errors that are stated
-# about what they are off?
+# mean COLUMN TRUTH NAME: is the mean near the truth, and are the stated errors
+# about as large as the true ones?
 mean()
 {
 	awk -v c="$1" -v truth="$2" '{
@@ -101,7 +101,7 @@ sampled 1 m.out -l
 grep -q 'no leak check: blocks are sampled' table
 ok $? 'no leak check of samples' || diag "$(sed -n 20,40p table)"
 
-# Where accesses are recorded, those of the samples are.
+# The counts of the samples' accesses, if accesses are recorded.
 accesses()
 {
 	"$MPREDUCE" -b "$PROG/sampled" "$@" 2>&1 | awk '
@@ -305,7 +305,7 @@ MEMMON_SAMPLE=1K MEMMON_OUT=ph.out "$PROG/phases-mm" >/dev/null
 "$MPREDUCE" -b "$PROG/phases-mm" ph.out >table 2>err
 is "$(cat err)$(grep -c ^incomplete table)" 0 'marks of samples are all there'
 
-# Blocks that other threads free: whose changes those are.
+# Blocks that other threads free: the frees count for the right threads.
 for p in crew threads; do
 	MEMMON_SAMPLE=4K MEMMON_SAMPLE_SEED=3 MEMMON_OUT=$p.out \
 		"$PROG/$p-mm" >/dev/null
@@ -353,8 +353,8 @@ MEMMON_SAMPLE_SEED=1 "$MEMMON" --sample=1K -o t.out ./turns
 is "$(cat err)$(grep -c ^incomplete table)" 0 \
 	'no thread frees more of other threads than it frees'
 
-# Files that are written while threads run on, and all blocks are timed: what was
-# timed was freed, too.
+# Files that are written while threads run on, with all blocks timed: all timed
+# blocks were freed, too.
 cat >racing.c <<'E'
 #include <memmon.h>
 #include <pthread.h>
@@ -393,7 +393,8 @@ MEMMON_TIMING=1 MEMMON_OUT=racing.out ./racing
 is "$(cat err)$(grep -c ^incomplete table)" 0 \
 	'all that is known of lives goes together in each file'
 rm -f racing.*
-# The same where threads stand still between any two counts (tests/fault/fault.h).
+# The same, with threads that pause between any two counts
+# (tests/fault/fault.h).
 LD_PRELOAD=$MEMMON_BUILD/fault/libmemmon-fault.so MEMMON_RACE=100 \
 	MEMMON_TIMING=1 MEMMON_OUT=racing.out ./racing
 "$MPREDUCE" -b racing racing.*.out 2>err >table
@@ -411,7 +412,7 @@ plain()
 	"$MPREDUCE" -b "$@" 2>err |
 		awk '/^allocations/ { a = $2 } /^bytes / { print a, $2; exit }'
 }
-# Threads, resized blocks, types, C++, blocks handed on, forks.
+# Threads, resized blocks, types, C++, blocks passed between threads, forks.
 for p in crew temps typed typedxx relay widgets family; do
 	MEMMON_OUT=p.out "$PROG/$p-mm" >/dev/null 2>&1
 	MEMMON_SAMPLE=16K MEMMON_OUT=s.out "$PROG/$p-mm" >/dev/null 2>&1

@@ -7,9 +7,10 @@
 . "$MEMMON_SRC/tests/attach.sh"
 
 # boxed HOW BLOCKS BEFORE: allocates BEFORE blocks, restricts itself, and
-# allocates BLOCKS more.  HOW: strict; allow, only six calls; clock, all but
+# allocates BLOCKS more.  HOW: strict; allow, only six calls; clock, all except
 # clock_gettime(); tsc, the CPU's counter can't be read.  With "later" it waits
-# for 5 lines of its standard input before, and for one after.
+# for 5 lines of its standard input before it restricts itself, and for one
+# after.
 cat >boxed.c <<'C'
 #define _GNU_SOURCE
 #include <linux/filter.h>

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Heap scores and flags of programs whose figures were worked out by hand: what
-# the comments of tests/access/ex_*.c say is what the naive recorder finds, and
-# memmon in each of its ways, in the data file and by mpreduce.
+# Heap scores and flags of programs whose figures were computed by hand: the
+# naive recorder finds the figures in the comments of tests/access/ex_*.c, and
+# so does memmon in each of its ways, in the data file and by mpreduce.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/access/naive.sh"
@@ -14,7 +14,7 @@ ways="naive $(naive_ways | grep -v clang |
 examples=$(cd "$NAIVE_SRC" && echo ex_*.c)
 examples=${examples//.c/}
 
-# timed NAME: some of its figures are times, by a clock of its own (ticks.h).
+# timed NAME: some of its figures are times, by its own clock (ticks.h).
 timed()
 {
 	grep -q '\<tick()' "$NAIVE_SRC/$1.c"
@@ -35,7 +35,7 @@ for name in $examples; do
 	done
 done
 
-# holds NAME ACCOUNT WAY [WORD]: it is as the lines of the example say.
+# holds NAME ACCOUNT WAY [WORD]: the account equals the lines of the example.
 holds()
 {
 	local got
@@ -45,8 +45,8 @@ holds()
 		"$1, $3: $(cat compared) figures of ${2%%:*}"
 }
 
-# agree NAME WAY: all figures are those of the naive recorder, those of time too
-# where the example knows them.
+# agree NAME WAY: all figures equal the naive recorder's; also those of time if
+# the example knows them.
 agree()
 {
 	local timed=

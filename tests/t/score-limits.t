@@ -40,7 +40,8 @@ perl -MJSON::PP -e 1 2>/dev/null || skip_all 'no JSON::PP'
 	2>err
 ok $? 'a program with deep call paths' || diag "$(cat err)"
 
-# joined FILE: how many call paths have scores only together with others.
+# joined FILE: the number of call paths that have scores only together with
+# others.
 joined()
 {
 	"$MPREDUCE" --json deep "$1" 2>/dev/null |
@@ -69,7 +70,7 @@ is "$("$MPREDUCE" --sql=list 2>/dev/null | grep -cE \
 	'^ *(usage|cover) .*at most: 16 bytes count whole')" 2 \
 	'the list of columns'
 
-# Times of access of single blocks: in SQL what --log=blocks prints.
+# Times of access of single blocks: SQL gives the same as --log=blocks.
 "$MEMMON" --log -o log.mon ./deep
 is "$("$MPREDUCE" --export=csv --sql='SELECT count(*), count(first_access),
 	sum(first_access < born - 500000 OR last_access < first_access)

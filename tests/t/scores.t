@@ -5,7 +5,7 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 golden=$MEMMON_SRC/tests/golden
 mpreduce=$MEMMON_BUILD/mpreduce
-# With sanitizers, when there is such a build.
+# With sanitizers, if such a build exists.
 [ -x "$MEMMON_BUILD/asan/mpreduce" ] && mpreduce=$MEMMON_BUILD/asan/mpreduce
 export ASAN_OPTIONS=detect_leaks=0
 
@@ -35,7 +35,7 @@ for name in uses widgets; do
 	"$MEMMON_BUILD/tests/monmake" <"$golden/$name.in" >"$name.mon"
 done
 
-# run STATUS OPTION...: what it prints is in out, its messages in err.
+# run STATUS OPTION...: its output is in out, its messages in err.
 run()
 {
 	local status=$1
@@ -51,7 +51,7 @@ prints()
 	ok $? "$2" || diag "$(cat out)"
 }
 
-# none REGEX NAME: no line of out does.
+# none REGEX NAME: no line of out matches.
 none()
 {
 	! grep -E -- "$1" out >found
@@ -125,7 +125,7 @@ sed 's/^run way.*/run why no\\sroom/; /^use /d; /^group/d; /^field/d' \
 run 0 -b -S prog why.mon
 prints 'No accesses were recorded: no room.' "why not"
 
-# Rows: as many as asked for, the worst first, the others together.
+# Rows: as many as asked for, the worst first, the rest together.
 run 0 -b --scores=1 prog uses.mon
 is "$(grep -cE ' \|\| > ' out)" 1 "--scores=1: one path"
 is "$(grep -cE '\((2|3) others\)|\(1 other\)' out)" 3 "the rest together"
@@ -142,7 +142,7 @@ run 0 -b -S --paths=offsets --depth=2 prog uses.mon
 like "$(cat out)" '\.\.\.> make_red_widget\+0x8 > make_widget\+0x8' "--paths=offsets"
 
 # Pauses: with 0.1% the worker's blocks are two groups, with 20% one; the same
-# in a sum, whose groups stay as they are.
+# in a sum, which keeps its groups.
 lifetime()
 {
 	awk '/ > worker > F$/ { print $3; exit }' out
@@ -166,7 +166,7 @@ for bad in --sort=size --sort= --scores=0 --scores=x --scores= --types=x; do
 	like "$(cat err)" 'mpreduce: .*usage: mpreduce' "$bad: messages"
 done
 
-# The same files in another order, or read again, give the same tables.
+# The same files in another order, or read twice, give the same tables.
 sed 's/^group red 0 .*/group red 0 1000000000:300000000:400000000:100:20000000000/' \
 	"$golden/uses.in" | "$MEMMON_BUILD/tests/monmake" >other.mon
 run 0 -S -T --fields --verbose prog uses.mon other.mon
@@ -192,7 +192,8 @@ like "$(cat out)" '"reads":\[100,0\],"writes":\[100,0\],"members":\[\]' \
 run 0 --json prog widgets.mon
 like "$(cat out)" '"uses":null' "null without accesses"
 like "$(cat out)" '"use":null' "for sites and functions, too"
-# One array of 20,000 structs: its elements count by those in its first bytes.
+# One array of 20,000 structs: its elements count by the elements in its first
+# bytes.
 cat >array.c <<'EOF'
 #include <stdlib.h>
 struct particle { double x, y, vx, vy, ax, ay; long id, flags, unused[2]; };

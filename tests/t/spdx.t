@@ -5,8 +5,8 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 cd "$MEMMON_SRC" || exit 1
 
-# others LICENCE: of the files named on stdin those that say another one, or
-# none, in their first lines.
+# others LICENCE: of the files named on stdin those that name another licence,
+# or none, in their first lines.
 others()
 {
 	xargs perl -e 'my $want = shift;

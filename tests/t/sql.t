@@ -56,7 +56,8 @@ is "$(sql "SELECT x'00ff', x'4142', CAST(x'00' AS BLOB)")" "X'00FF' X'4142' X'00
 	"blobs, whatever their first byte is"
 # A figure that is one row of the list of columns is everywhere.
 plain() { "$MPREDUCE" "$@" prog data 2>err | tr -d '\r' | tail -n 2; }
-# cells COLUMN: of the call paths in CSV; none behind it has a comma.
+# cells COLUMN: the column for the call paths in CSV; no later column contains a
+# comma.
 cells()
 {
 	"$MPREDUCE" --export=csv:sites prog data 2>err | tr -d '\r' | awk -F , -v c="$1" '
@@ -73,7 +74,7 @@ is "$("$MPREDUCE" --json prog data | grep -o '"kept_average":[0-9]*')" \
 "kept_average":574' "... in JSON"
 is "$(cells kept_average)" "140
 574" "... in CSV"
-# 1 of 12 blocks is temporary; none of the other path's.
+# 1 of 12 blocks is temporary; no block of the other path is.
 share=0.0833333333333333
 is "$(sql 'SELECT temps_share FROM sites')" "$share
 0" "a share of blocks in SQL"
@@ -154,8 +155,8 @@ is "$("$MPREDUCE" --sql='SELECT 1 WHERE 0' prog data 2>err)" "No row matches." \
 	prog data >out 2>err
 like "$(tail -n 1 out)" "5496 +2.68K" "--units=human is for what is known as bytes"
 
-# Saved ones.
-# bad STATUS MESSAGE ARGUMENTS...: and what else stderr says.
+# Saved statements.
+# bad STATUS MESSAGE ARGUMENTS...: this status, and only MESSAGE on stderr.
 bad()
 {
 	local status=$1 message=$2

@@ -40,7 +40,7 @@ ok $? 'F22: static-pie: totals'
 ok $? 'static-pie: the leak path'
 
 build life "$src/life.c" $CC -static
-# What make_block allocated: the libc's own start allocates a little more.
+# The allocations of make_block: libc's own start allocates a little more.
 full='0 125 0 0 0 11000 0 0 0 125' half='0 125 0 0 0 11000 0 0 0 50'
 made()
 {
@@ -72,7 +72,7 @@ if command -v g++ >/dev/null 2>&1; then
 	'return m.size() != 100; }' >map.cc
 	build map map.cc g++ -static && ./map
 	ok $? 'a C++ program, static, runs'
-	# 100 nodes and 100 strings, and what libstdc++ sets aside.
+	# 100 nodes and 100 strings, and libstdc++'s reserve.
 	a=$(total mon.out allocations)
 	ok $((a < 200)) "its allocations are seen ($a)"
 	is "$(total mon.out 'frees unseen')" 0 'and its frees'
@@ -81,7 +81,8 @@ fi
 is "$?" 125 'F22: memmon refuses to preload into a static program'
 like "$(cat err)" 'statically linked.*pkg-config --static' 'and says what to do'
 
-# It runs one that has the path of a program among its arguments, which is.
+# memmon runs a static program with the path of another program among its
+# arguments, and records the other one.
 printf '%s\n' '#include <stdlib.h>' '#include <sys/wait.h>' '#include <unistd.h>' \
 	'int main(int n, char **v) { if (fork() == 0) execv(v[1], v + 1);' \
 	'wait(&n); return 0; }' >fork.c
@@ -95,8 +96,8 @@ like "$(cat err)" "fork is statically linked, so it isn't recorded; programs tha
 like "$(cat err)" 'started.mon.\*: data files of programs' '... and whose files there are'
 is "$(total "$(echo started.mon.*)" bytes)" 1234 '... which have what it allocated'
 
-# Programs with another loader.  elf LOADER: an executable that asks for it, and
-# does nothing.
+# Programs with another loader.  elf LOADER: an executable that asks for LOADER,
+# and does nothing.
 elf()
 {
 	printf '.globl _start\n_start: mov $60, %%eax\nxor %%edi, %%edi\nsyscall\n' \

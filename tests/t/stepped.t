@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Hooks run one instruction at a time, and a handler does what it may do at each
-# of a few of these: with make check-all at many.
+# Runs hooks one instruction at a time.  At some of these instructions a handler
+# does all that it may do; with make check-all at many.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 dump=$MEMMON_BUILD/tests/celldump

@@ -16,7 +16,7 @@ figures()
 }
 none='1000 100000'
 
-# Eight at a time: all of them are counted, and what is there is whole.
+# Eight at a time: all of them are counted, and the remaining files are whole.
 lost=0 rounds=$(some <<<'3
 + 30' | tail -n 1)
 for ((i = 0; i < rounds; i++)); do
@@ -55,7 +55,7 @@ for f in $(ls mon.out* | grep -v log); do
 done
 is "$bad" 0 '... each finds its own log'
 
-# Process ids that are the same, in one folder.
+# Equal process ids, in one folder.
 if unshare -pf true 2>/dev/null; then
 	rm -f mon.out*
 	for k in 1 2 3 4 5 6; do
@@ -67,7 +67,8 @@ else
 	skip 1 'no namespaces'
 fi
 
-# Runs after another: a finished one is replaced, a killed one is not.
+# Runs one after another: the file of a finished run is replaced, that of a
+# killed run is not.
 rm -f mon.out*
 "$store-mm"
 touch -d '1 minute ago' mon.out
@@ -131,8 +132,8 @@ is $? 16 'memmon_dump_to() a file that another process uses: EBUSY'
 : >go
 wait $a
 is "$(figures mon.out*)" "1 $none,1 2000 200000" '... and both have a file'
-# read_pipe COMMAND: it reads the pipe in the background, from which on that has a
-# reader, and until unread_pipe a writer.
+# read_pipe COMMAND: COMMAND reads the pipe in the background.  From then on the
+# pipe has a reader, and until unread_pipe a writer.
 read_pipe()
 {
 	exec 7<>pipe 8>pipe 9<pipe 7>&-
@@ -205,7 +206,8 @@ newest()
 until [ "0$(newest)" -ge 3 ]; do sleep .02; done
 kill -USR1 $a
 until [ "0$(newest)" -ge 20 ]; do sleep .05; done
-# Stopped between a new file and the removal of the oldest one it has one more.
+# If it is stopped between a new file and the removal of the oldest one, one
+# more file exists.
 for k in 1 2 3 4 5; do
 	kill -STOP $a
 	while [ "$(grep -L "^State:.T" /proc/$a/task/*/status)" ]; do sleep .02; done
@@ -252,7 +254,7 @@ sleep .1
 wait $a
 is "$(cat said)" 0 "a child isn't ended when its parent's file is cut"
 
-# The process ends while another thread writes one snapshot after the other: the
+# The process ends while another thread writes one snapshot after another: the
 # last of them must not stay half written.  exit() has written the last file and
 # still waits for the reader of its output.
 cat >late.c <<'C'
@@ -290,8 +292,8 @@ done
 is "$left" 0 'no snapshot is begun after the last file'
 rm -rf at
 
-# SIGPIPE and SIGXFSZ that another process sends while files are written are the
-# program's: each is handled.
+# SIGPIPE and SIGXFSZ that another process sends while files are written go to
+# the program: it handles each.
 cat >sent.c <<'C'
 #include <signal.h>
 #include <stdio.h>
@@ -349,8 +351,8 @@ if [ -e "$MEMMON_BUILD/fault/libmemmon-fault.so" ]; then
 		wait
 		is "$(figures mon.out*)" "6 $none" "six at once with $fault"
 	done
-	# Each open() in turn finds nothing, as when another process renames its
-	# file just then.
+	# Each open() in turn doesn't find its file, as when another process
+	# renames the file at that time.
 	gone=
 	for n in $(seq 40); do
 		rm -f mon.out* held

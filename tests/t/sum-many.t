@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sums of many data files, as a parallel job leaves them: the same bytes however
-# they are put together, by however many threads, from files or from pipes; those
+# Sums of many data files, as a parallel job writes them.  The bytes are the
+# same for any order, for any number of threads, from files or from pipes; files
 # that can't be read are named; and memory doesn't grow with the files.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce="$MEMMON_BUILD/mpreduce"
@@ -16,7 +16,7 @@ sum()
 	"$mpreduce" -s -o "$out" "$@"
 }
 
-# same NAME: the file sum is that of all.
+# same NAME: the file sum equals that of all.
 same()
 {
 	cmp -s sum whole
@@ -173,7 +173,7 @@ is "$?" 1 "nothing from a pipe"
 like "$(cat err)" "standard input, file 1: the file is empty" "... it says so"
 rm -r job
 
-# Memory is that of the sum, not of the files.
+# Memory depends on the sum, not on the files.
 mkdir few many
 "$MEMMON_BUILD/tests/jobmake" few 40 300 900
 "$MEMMON_BUILD/tests/jobmake" many 400 300 900

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Several data files are summed, in memory and as mon.sum, and -i says what is in
-# a file.  One file's sum has the same tables as the file.
+# Several data files are summed, in memory and as mon.sum, and -i lists a file's
+# contents.  One file's sum has the same tables as the file.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 make="$MEMMON_BUILD/tests/monmake"
 mpreduce="$MEMMON_BUILD/mpreduce"
@@ -17,7 +17,8 @@ alloc g 5000 3 3
 alloc loop 300 7 0 2
 EOF1
 { cat desc; echo "total peak 1000"; echo "run end exit"; } | "$make" >a
-# The same with modules and chains in another order, and one chain more.
+# The same with libraries and call paths in another order, and one call path
+# more.
 cat >desc2 <<'EOF1'
 module lib /nonexistent/lib.so id 0a0b
 module app /nonexistent/app exe id 0102030405
@@ -32,7 +33,7 @@ run end exit
 EOF1
 "$make" <desc2 >b
 
-# tables FILE...: all but the prolog, which says where it comes from.
+# tables FILE...: all tables except the prolog, which names the source.
 tables()
 {
 	"$mpreduce" -b --wrapper=none "$MEMMON_BUILD/mpreduce" "$@" 2>/dev/null |
@@ -104,7 +105,7 @@ figure()
 			sub(/^ /, ""); if ($0 == what) { print n; exit } }'
 }
 
-# figures FILE: those of the tables that follow the bins, in the order of -i.
+# figures FILE: the figures of the tables after the bins, in the order of -i.
 figures()
 {
 	local what
@@ -223,7 +224,7 @@ like "$(cat out)" "way        3" "both ways"
 tables u v | sed '/^program, /d' >want
 tables mon.sum | sed '/^program, /d' >got
 is_file got want "has the tables of both"
-# Blocks that scores lack, by reason as far as all files tell them apart.
+# Blocks without scores, by reason if all files know the reasons.
 lacks()
 {
 	"$mpreduce" --json "$MEMMON_BUILD/mpreduce" "$@" | tr ',{' '\n\n' |

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The summary: its figures are those of the full tables, its lines are the
-# program's own, and it is one screen; on a terminal it is what there is.
+# The summary: its figures equal those of the full tables, its lines are the
+# program's own, and it fits one screen; on a terminal mpreduce prints only the
+# summary.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# Each function below calls malloc on one line; no two have the same figures.
+# Each function below calls malloc on one line; all figures differ.
 cat >plain.c <<'C'
 #include <stdlib.h>
 static void *all[4000];
@@ -84,7 +85,7 @@ like "$(rows 'Most short-lived' | head -n 1)" '^5000 5000 churn$' \
 	"short-lived blocks, and of how many"
 like "$(cat out)" '2035995 bytes in 8,000 blocks allocated, ' "the totals"
 
-# Where: file and line; a recursion once; who called.
+# Locations: file and line; a recursion once; the callers.
 like "$(cat out)" 'leak_some \(plain\.c:6\)' "file and line"
 like "$(cat out)" ' [0-9]+% < deep \(plain\.c:25\) < main \(plain\.c:[0-9]+\)' \
 	"a recursion is there once, and below it who called it"
@@ -240,7 +241,7 @@ Suppressed: [0-9.]+ K?B in [0-9]+ blocks? that the C and C\+\+ libraries never f
 ' "... and what is suppressed, and why"
 done
 
-# How blocks were used: what there is to save is as in -S.
+# The use of blocks: the bytes to save are as in -S.
 cat >use.c <<'C'
 #include <stdlib.h>
 struct rec { char name[64]; int n; };
@@ -284,7 +285,7 @@ else
 	skip 2 "memmon-cc: $(head -n 1 err)"
 fi
 
-# A file that was cut: what is there is the least.
+# A truncated file: the figures are lower bounds.
 size=$(stat -c %s plain.out)
 head -c $((size - 1)) plain.out >cut.out
 "$MPREDUCE" --summary cut.out >out 2>err
@@ -391,7 +392,7 @@ if ! script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	done_testing
 	exit
 fi
-# screen COMMAND [ROWS]: what it prints on a terminal is in `seen'.
+# screen COMMAND [ROWS]: `seen' gets its output on a terminal.
 screen()
 {
 	on_terminal "stty cols 90 rows ${2:-30}; $1"
@@ -449,8 +450,8 @@ is "$(tail -n 1 seen)" "status 0" "who has read enough may go"
 PAGER=./nosuch screen "'$MPREDUCE' plain.out"
 like "$(cat seen)" 'the pager can.t be run' "no such pager: a word"
 
-# A line with several types has those that matter, by bytes or by blocks; [std]
-# is for all of a row.
+# A line with several types lists those that matter, by bytes or by blocks;
+# [std] means all of a row.
 cat >types.cc <<'END'
 #include <cstdlib>
 #include <map>

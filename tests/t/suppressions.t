@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --suppressions: what their patterns match, and what they take away.
+# --suppressions: the blocks that their patterns match, and the figures that
+# they reduce.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 make="$MEMMON_BUILD/tests/monmake"
 mpreduce="$MEMMON_BUILD/mpreduce"
@@ -8,8 +9,8 @@ mpreduce="$MEMMON_BUILD/mpreduce"
 	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog \
 	"$MEMMON_SRC/tests/golden/prog.s" || echo "Bail out! prog"
 
-# red keeps 8 blocks of 800 bytes, blue 20 of 600, and by way of xmalloc, which
-# is a wrapper, 2 of 10; what lookup allocates is in a library.
+# red keeps 8 blocks of 800 bytes, blue 20 of 600, and through xmalloc, which is
+# a wrapper, 2 of 10; lookup's allocations are in a library.
 cat >desc <<'EOF1'
 run program /tmp/prog
 run end exit
@@ -177,7 +178,7 @@ rank()
 }
 rank 1 'lost 1:10 indirect 1:10 reachable 2:20'
 rank 2 'reachable 4:40'
-# kept_of TABLE [OPTION...]: what its rows have that isn't freed.
+# kept_of TABLE [OPTION...]: the bytes not freed in its rows.
 kept_of()
 {
 	"$mpreduce" "${@:2}" --export=csv --sql="select kept from $1" prog 1.mon 2.mon \
@@ -243,7 +244,8 @@ int main(void)
 	return 0;
 }
 EOF1
-# summed FILE PROGRAM [OPTION...]: what -L says in all, and what is built in.
+# summed FILE PROGRAM [OPTION...]: -L's totals, and those of the built-in
+# patterns.
 summed()
 {
 	"$mpreduce" -L -b "${@:3}" "$2" "$1" 2>&1 | awk '
@@ -252,7 +254,7 @@ summed()
 		/ (the program can.t|only lost)/ { printf "%s ", $2 }
 		/ built in:/ { printf " hidden %d", ($2 > 0) } END { print "" }'
 }
-# kept_by NAME PROGRAM: it keeps nothing of its own.
+# kept_by NAME PROGRAM: the program frees all of its own blocks.
 kept_by()
 {
 	"$MEMMON_BUILD/memmon" -o k.out "$2" >out 2>err </dev/null

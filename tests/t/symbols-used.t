@@ -86,8 +86,9 @@ cd "$T" || exit 1
 is "$(readelf -d "$MEMMON_BUILD/libmemmon.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
 	grep -v '^libc\.so\|^ld-linux' | tr '\n' ' ')" '' 'it needs the libc and no other library'
 
-# An early room calls what it declares itself and a late one defines: these, all
-# off the usual way.  monitor/README has the order of the rooms.
+# An early room may declare a function itself that a late room defines, and call
+# it: these functions only, all outside the usual path.  monitor/README has the
+# order of the rooms.
 cd "$MEMMON_SRC" || exit 1
 
 # A thread that waits for another thread sleeps, or one with less priority never

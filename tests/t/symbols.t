@@ -132,8 +132,8 @@ int main(int argc, char **argv)
 }
 EOF
 
-# One line an address: the lines of all frames, and the name of the last; the
-# name only where a line is known, without what compilers add to it.
+# One line for each address: the lines of all frames, and the name of the last;
+# the name only if a line is known, without the suffixes of compilers.
 shorten='{ gsub(/ \[clone [^]]*\]|\.(cold|part|constprop|isra)[.0-9]*/, "", name)
 	   if (lines ~ /:[1-9]/) print at, lines, name; else print at }'
 ours()
@@ -164,7 +164,7 @@ theirs()
 		END { flush() }'
 }
 
-# compare NAME COMPILER FLAGS...: as addr2line says, for all calls.
+# compare NAME COMPILER FLAGS...: the same as addr2line, for all calls.
 compare()
 {
 	local name=$1
@@ -479,7 +479,7 @@ else
 fi
 
 # A part split off its function and inlined back; and true recursion, which may
-# stand on the line of the declaration.
+# be on the line of the declaration.
 cat >split.c <<'EOF'
 #include <stdlib.h>
 struct tree { struct tree *l, *r; int n; };
@@ -647,7 +647,7 @@ is "$(names whole 0)" "[whole+0x0]" "address 0"
 is "$(names whole ffffffffffffffff)" "[whole+0xffffffffffffffff]" \
 	"the last address"
 
-# Damaged files: any answer will do, but not a crash, nor a word on stderr.
+# Damaged files: any answer is right, but no crash and no message on stderr.
 addresses whole >at
 size=$(stat -c %s whole)
 bad=

@@ -7,7 +7,7 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 golden=$MEMMON_SRC/tests/golden
 mpreduce=$MEMMON_BUILD/mpreduce
-# With sanitizers, when there is such a build.
+# With sanitizers, if such a build exists.
 [ -x "$MEMMON_BUILD/asan/mpreduce" ] && mpreduce=$MEMMON_BUILD/asan/mpreduce
 export ASAN_OPTIONS=detect_leaks=0
 
@@ -16,10 +16,10 @@ export ASAN_OPTIONS=detect_leaks=0
 for name in widgets half pool empty; do
 	"$MEMMON_BUILD/tests/monmake" <"$golden/$name.in" >"$name.mon"
 done
-# As pool, without the last of its threads.
+# pool without the last of its threads.
 grep -v '^thread -' "$golden/pool.in" | "$MEMMON_BUILD/tests/monmake" >two.mon
 
-# run OPTION...: what it prints is in out, its messages in err.
+# run OPTION...: its output is in out, its messages in err.
 run()
 {
 	"$mpreduce" -b "$@" >out 2>err
@@ -33,7 +33,7 @@ prints()
 	ok $? "$2" || diag "$(cat out)"
 }
 
-# none REGEX NAME: no line of out does.
+# none REGEX NAME: no line of out matches.
 none()
 {
 	! grep -E -- "$1" out >found
@@ -52,13 +52,14 @@ none '%' "and no tables"
 run -p -q prog half.mon
 none 'at peak' "no column of the peak in the others"
 
-# Nothing to know is another thing.
+# A run without allocations isn't the same as unknown figures.
 run --threads --peak --lifetimes prog empty.mon
 is "$(grep -c '^Nothing was allocated\.$' out)" 2 "an empty program"
 prints '^No memory was live at any time\.$' "without a peak"
 
-# With one from before, lives and threads aren't known; the peak is that of the
-# run with the larger one: 1024080, of widgets, and not 512244, of half.
+# With a file of an older monitor, lives and threads aren't known.  The peak is
+# that of the run with the larger one: 1024080, of widgets, and not 512244, of
+# half.
 run --threads --peak --lifetimes prog widgets.mon half.mon
 prints '^Peak: 1024080 bytes in 5020 blocks, .* with the largest$' \
 	"the larger peak of two"
@@ -113,7 +114,7 @@ prints '^monitor       - bytes' "nor the monitor's memory"
 "$mpreduce" --json prog cut.mon >out 2>err
 prints '"peak":null,"peak_at_ns":null,"peak_known":true' "nor does JSON"
 
-# Figures as large as they may get.
+# The largest possible figures.
 big=9223372036854775807
 "$MEMMON_BUILD/tests/monmake" >big.mon <<EOF
 run program /tmp/big

@@ -31,7 +31,7 @@ is "$allocs $frees" "$(($(sum allocs) - 21000)) $(($(sum frees) - 18000))" \
 printf '%s\n' "$json" | grep -q '^{"name":"crew","main":true'
 ok $? 'main is marked'
 is "$(sum threads)" 8 'eight threads'
-# All rows together are the program.
+# All rows together equal the program.
 for key in allocs bytes frees freed; do
 	all=$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"types":/p' |
 		sed -n 's/.*"'$key'":\([0-9]*\).*/\1/p' |
@@ -54,8 +54,9 @@ crew running
 is "$(thread 'runs 1'), $(thread 'runs 2')" '1 30 270 0 0 0, 1 40 360 0 0 0' \
 	'threads that are still running'
 
-# A file written while they run, which asks each before it reads the sites: what
-# threads allocated adds up to them nevertheless; also the last one of a run.
+# A file written while threads run.  The monitor reads each thread before it
+# reads the sites; nevertheless the threads' allocations add up to the sites'.
+# Also the last file of a run.
 rows=
 for end in dump exit signal; do
 	"$MEMMON_BUILD/tests/monmake" >snap.out <<-E

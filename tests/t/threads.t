@@ -45,7 +45,7 @@ is "$(printf '%s\n' "$json" |
 	awk '{ s += $1 } END { print s }')" "$(total t.out allocations)" \
 	'bins add up to the allocations'
 
-# Many threads, one after another and a few at a time: structs are handed on.
+# Many threads, one after another and a few at a time: structs are used again.
 cat >many.c <<'C'
 #include <pthread.h>
 #include <stdlib.h>

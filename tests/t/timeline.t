@@ -9,7 +9,7 @@ prog="$MEMMON_BUILD/tests/prog/phases-mm"
 
 "$prog" || echo "Bail out! phases"
 
-# of OPTIONS...: what mpreduce prints, without what is on stderr
+# of OPTIONS...: mpreduce's output, without stderr
 of()
 {
 	"$mpreduce" -b "$prog" mon.out "$@" 2>/dev/null
@@ -149,7 +149,7 @@ fi
 like "$(cat err)" "has no times" "massif: without times"
 is "$(ls none.massif* 2>/dev/null)" "" "leaves no file"
 
-# Threads of one name, which are one, allocate the same at one place.
+# Threads of one name, which count as one, allocate the same at one site.
 cat >same.c <<'E'
 #include <pthread.h>
 #include <stdlib.h>
@@ -243,8 +243,8 @@ of --sql="SELECT function || ' ' || own_peak || ' ' || ifnull((SELECT name
 is "$(paste -sd, own)" "big 1000000 big,load 100000 load,cache 640 work,work 0 -" \
 	"the peaks of call paths, and the next marks"
 
-# Nothing happens for nearly all of the run: it is drawn as what is live then,
-# also where nothing happens any more until the end.
+# Nothing happens for nearly all of the run: the graph shows the live bytes of
+# that time, also if nothing happens until the end.
 cat >quiet.c <<'C'
 #include <stdlib.h>
 #include "tests/clock_pass.h"

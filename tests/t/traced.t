@@ -8,7 +8,7 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# No table tells how to leave such a frame.
+# No table describes how to leave such a frame.
 blind='-fno-asynchronous-unwind-tables -fno-unwind-tables -fomit-frame-pointer'
 
 # folded FILE PROGRAM: each call path with its allocations, and those not freed.
@@ -25,7 +25,7 @@ tables()
 	"$MPREDUCE" -b --leaks --bins --direct --graph "$2" "$1" 2>/dev/null
 }
 
-# Both of the same program, twice: by hooks and by the unwinder.
+# Both for the same program, twice: by hooks and by the unwinder.
 both()
 {
 	local name=$1
@@ -164,7 +164,8 @@ chains()
 		GROUP BY size, site ORDER BY n, site" "$1" mon.out 2>err
 }
 
-# whole NAME COMPILER...: as it is compiled with tables, and walked.
+# whole NAME COMPILER...: the same call paths as when it is compiled with tables
+# and unwound.
 whole()
 {
 	local name=$1
@@ -193,7 +194,8 @@ hooks=-finstrument-functions
 		"$MEMMON_BUILD/memmon-cc" --stacks=hooks $blind
 }
 
-# Frames that exceptions leave: gcc calls their hooks on the way out, clang none.
+# Frames that exceptions leave: gcc calls their hooks on the way out, clang
+# doesn't.
 cat >thrown.cc <<'C'
 #include <coroutine>
 #include <cstdlib>
@@ -283,7 +285,7 @@ clang++ -O0
 clang++ -O2
 E2
 
-# Parts with hooks, with tables, and with neither, that call each other.
+# Parts with hooks, with tables, and with neither, which call each other.
 cat >hooked.c <<'C'
 #include <stdlib.h>
 void tabled(void), blind(void);

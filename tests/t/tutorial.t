@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The tutorial in memmon(7) and the scores in memmon-reading(7): their
-# commands print what the page shows.  tests/transcript.pl --write brings the page up to date.
+# The tutorial in memmon(7) and the scores in memmon-reading(7): their commands
+# print the output in the page.  tests/transcript.pl --write updates the page.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 page=$MEMMON_SRC/man/memmon.7
 reading=$MEMMON_SRC/man/memmon-reading.7
@@ -16,8 +16,8 @@ cp "$MEMMON_SRC"/tests/prog/{pages.cc,mill.cc,config.c,orders.c} .
 cp "$MEMMON_SRC"/tests/prog/{assets,timers,backlog}.cc .
 export PATH=$MEMMON_BUILD:$PATH MEMMON_CC_QUIET=1 MEMMON_CC=gcc
 
-# shown PAGE SECTION: again if figures differ, as those of mill.cc's peak are
-# within their error only.
+# shown PAGE SECTION: tries again if figures differ, because those of mill.cc's
+# peak have an error.
 shown()
 {
 	local i status

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Types of programs that were compiled without the plugin: the figures by type,
-# against those that the program has counted itself; marks; live objects by
-# their tables of virtual functions; what has no type but its size.
+# compared with the program's own counts; marks; live objects by their tables of
+# virtual functions; blocks about which only the size is known.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 B=$MEMMON_BUILD
 case $CC in
@@ -11,7 +11,7 @@ case $CC in
 esac
 
 # The rows of -T in FILE without blanks: SIZE COUNT ALLOCS BYTES FREES KEPT PEAK
-# SITES TYPE; percentages, which round, are left out.
+# SITES TYPE; without percentages, which are rounded.
 rows()
 {
 	sed -n '/<TOTAL>/,$p' "$1" | sed 's/([^()]*) / /g; s/^ *//' |
@@ -148,7 +148,7 @@ like "$(cat json)" '"type":\{"name":"struct widget","mark":"~","confidence":"[a-
 	"JSON: a site"
 like "$(cat json)" '"name":"struct node","mark":"~","confidence":\{"[a-z]*":100\},"size":16,"allocs":100' \
 	"JSON: a type"
-# Other runs of it are of the same types.
+# Other runs of the program have the same types.
 "$B/memmon" -o other.out ./count 2>/dev/null
 "$B/mpreduce" -T -b --verbose count mon.out other.out >two 2>/dev/null
 is "$(rows two | sed -n 's/ ~union value$//p' | awk '{ print $3, $4 }')" \

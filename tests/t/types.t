@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Types by size: programs compiled here, what types_find() has for them.
+# Types by size: programs compiled here, and the answers of types_find() for
+# them.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 D=$MEMMON_BUILD/tests/symdump
 case $CC in
@@ -162,7 +163,7 @@ for flags in -gdwarf-4 -gdwarf-5; do
 	is "$(types 1600 elements | grep -o __jmp_buf_tag)" "" \
 		"$flags: no arrays of the system's structs"
 done
-# There no type has a source file of its own.
+# With type units no type has a source file of its own.
 $CC -g -fdebug-types-section -o elements elements.c || diag "can't compile"
 is "$(types 280 elements)" "rs_t, Q[7], R[7]" "type units: of structs"
 is "$(types 3720 elements | sed 's/,.*//')" "unions_t" "type units: of unions"
@@ -336,7 +337,7 @@ then
 	is "$(grep -E '_Sp_cp_type|::_Node$|value_type$' all)" "" \
 		"library: no typedefs from inside it"
 
-	# Long types, up to the width that tables show.
+	# The types that mpreduce shows for each size.
 	"$MEMMON_BUILD/memmon" ./library >out 2>&1
 	"$MEMMON_BUILD/mpreduce" -b -B ./library mon.out >bins 2>err
 	for want in 'Vec3[2]' 'Vec3[10]' '~std::map<int, std::string> node'; do

@@ -41,9 +41,10 @@ for what in reset leak dump thread grow; do
 	is $? 7 "an emptied data file, and $what: the program goes on"
 done
 
-# A library's destructor, which dlclose() runs, forks; in the child no module is
-# being unloaded any more.  Where one is, nothing is remembered: each chain is
-# walked thoroughly, and a file waits for the end of that.
+# A library's destructor, which dlclose() runs, forks; in the child no library
+# is being unloaded any more.  While a library is being unloaded, the monitor
+# remembers no call path: it walks each thoroughly, and a file waits until the
+# unloading ends.
 cat >plug.c <<'C'
 #include <unistd.h>
 pid_t plug_child = -1;
@@ -103,8 +104,8 @@ $CC -g -O1 -fPIC -shared plug.c -o plug.so
 timeout "$HANG" "$MEMMON" -q ./host ./plug.so
 is $? 0 "a fork within dlclose(): the child's chains are remembered"
 
-# More threads than there are buffers for: what can't be kept is counted, and
-# no event waits for it.
+# More threads than buffers: events that can't be kept are counted, and no event
+# waits for a buffer.
 plugin=$(with_plugin "$CC")
 if [ -n "$plugin" ]; then
 	cat >many.c <<'C'
@@ -192,9 +193,9 @@ else
 	skip 3 'no plugin for the compiler'
 fi
 
-# The thread that moves the clock of accesses outlives the one that started it,
-# with that one's stack and control block: also where a compiler looks for a
-# canary there.
+# The thread that moves the clock of accesses outlives the thread that started
+# it, and that thread's stack and control block; also where a compiler looks for
+# a canary there.
 cat >plug2.c <<'C'
 int data[64];
 int plug(int n)

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Libraries that go without dlclose(): those of a dlopen() that fails, and what
-# the libc itself loads for iconv().  Nothing is read where they were, and what
-# comes to their place has its own names.
+# Libraries that are unloaded without dlclose(): those of a dlopen() that fails,
+# and those that libc itself loads for iconv().  The monitor reads nothing at
+# their addresses, and a library that is loaded there later has its own names.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# A library that can't be loaded: what it calls is nowhere.
+# A library that can't be loaded: it calls a function that doesn't exist.
 cat >bad.c <<'C'
 extern int nowhere(void);
 int bad(void) { return nowhere(); }
 C
-# One that takes long to look at.
+# A library that takes long to read.
 cat >long.c <<'C'
 #include <stdio.h>
 #define P8 puts, puts, puts, puts, puts, puts, puts, puts

@@ -89,7 +89,8 @@ E2
 exhaustive && build zoo.cc g++ -O2 -flto -static-libstdc++ -static-libgcc &&
 	try 'g++ -static-libstdc++ zoo.cc' 200 ./zoo
 
-# Long walks, pairs that are hard to tell apart, each single instruction.
+# Long walks, pairs of call paths that are hard to tell apart, each single
+# instruction.
 steps=8000
 ! exhaustive || steps=100000
 while read -r flags; do

@@ -206,7 +206,8 @@ if command -v valgrind >/dev/null; then
 			--callgrind-out-file=/dev/null ./grown $n 2>&1 |
 			sed -n 's/.*Collected : //p'
 	done | paste -sd' ' >cost
-	# Each of as many more costs as much, though the block is larger.
+	# Growing by the same number costs the same, although the block is
+	# larger.
 	awk '{ exit !($3 - $2 < 2.5 * ($2 - $1)) }' cost
 	ok $? 'growing costs as much whatever the size' || diag "$(cat cost)"
 else

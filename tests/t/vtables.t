@@ -49,7 +49,7 @@ is "$("$dump" mon.out | head -n 1) $(seen mon.out | wc -l)" "known 1 1 0 0" \
 MEMMON_VTABLES=1 "$PROG/shapes-mm"
 is "$(seen mon.out | wc -l)" 5 "MEMMON_VTABLES=1"
 
-# By each way to end but those in which the heap may be broken.
+# At each kind of end, except those after which the heap may be broken.
 cat >ends.cc <<'E'
 #include <cstdlib>
 #include <csignal>
@@ -89,8 +89,8 @@ quick 1
 signal 0
 dump 0" "at ends in good order"
 
-# A class in a library that no chain goes through, and more addresses than there
-# is room for.
+# A class in a library without a frame on any call path, and more addresses than
+# the table has room for.
 cat >lib.cc <<'E'
 struct far {
 	virtual ~far() {}
@@ -131,7 +131,7 @@ is "$(seen mon.out | wc -l) $(total mon.out "blocks begun, not by address")" \
 	"16384 $((39998 - 16384))" "too many addresses: how many blocks are left out"
 is "$(seen mon.out | awk '{ n += $3 } END { print n }')" 16386 "... or not"
 
-# Seccomp that refuses the call: not known, and the program goes on.
+# Seccomp refuses the call: the figure is unknown, and the program goes on.
 cat >box.c <<'E'
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --waste: holes of types whose layout is known, what blocks lose in them, and
-# what the allocator adds, against what the program itself asked it.
+# --waste: holes of types whose layout is known, the bytes that blocks lose in
+# them, and the bytes that the allocator adds, compared with the program's own
+# requests.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 B=$MEMMON_BUILD
 case $CC in

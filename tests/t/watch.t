@@ -7,9 +7,9 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# Each line on its standard input is done: N blocks of 1000 bytes more in more();
-# =N: one of N * 1000 bytes, which no look sees in part; -N: N blocks of 64
-# allocated and freed in churn().
+# The program obeys each line on its standard input.  N: N blocks of 1000 bytes
+# more in more(); =N: one of N * 1000 bytes, which no look sees in part; -N: N
+# blocks of 64 allocated and freed in churn().
 cat >prog.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,8 +73,8 @@ wait_for()
 	diag "nothing came of $1"
 }
 
-# line N: a line of `out', without that of RSS: a program of less than 20 ms
-# hasn't got it.
+# line N: a line of `out', not counting the line of RSS, which a program of less
+# than 20 ms lacks.
 line() { sed '/^RSS of .* s ago: /d' out | sed -n "$1p"; }
 
 start a.mon
@@ -98,7 +98,7 @@ timeout "$HANG" "$MPREDUCE" --watch=0.1,1 "$pid" >out 2>err
 is "$?" 0 "by the number of the process"
 is "$(line 8 | sed 's/  */ /g')" " 5000 5 - 0 - - more < main" "the same"
 
-# Growth from look to look: the second sees what was done after the first.
+# Growth from look to look: the second look sees what was done after the first.
 timeout "$HANG" "$MPREDUCE" --watch=0.3,600 --top=1 ./prog a.mon >out 2>err &
 watch=$!
 wait_for '^growth: - since the last look'
@@ -162,8 +162,8 @@ if ! script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	exit
 fi
 
-# on_terminal KEYS COMMAND: what it writes to `out', with stty's settings before
-# and after.  KEYS is a command that writes what is typed.
+# on_terminal KEYS COMMAND: copies its output to `out', with stty's settings
+# before and after.  KEYS is a command that writes the typed keys.
 on_terminal()
 {
 	printf '%s\n' "stty rows 20 cols 70; stty -g >before" "$2" \

@@ -60,7 +60,7 @@ oracle()
 	./chains mon.out "$at" "$1" >found 2>>err
 	sort -o known known
 	n=$(wc -l <known)
-	# One line at least, or nothing was compared.
+	# At least one line, or nothing was compared.
 	[ "$n" -gt 0 ] && sort found | cmp -s - known
 	ok $? "$name: $n different chains of $(awk '{ n += $2 } END { print n }' \
 		known) blocks" || oracle_show "$at" "$1"
