@@ -283,13 +283,15 @@ int main(void)
 C
 "$CC" -O1 -I"$MEMMON_SRC/monitor" -o late late.c -pthread -L"$MEMMON_BUILD" \
 	-lmemmon -Wl,-rpath,"$MEMMON_BUILD"
-left=0
+left=0 ended=0
 for k in 1 2 3 4 5 6; do
 	rm -rf at && mkdir at
 	(cd at && ../late) | { sleep .3; cat >/dev/null; }
-	left=$((left + $(ls at | grep -c '\.part')))
+	# If a snapshot takes more than 5 s there is no last file.
+	[ "$(end_of at/mon.out)" = exit ] || continue
+	ended=$((ended + 1)) left=$((left + $(ls at | grep -c '\.part')))
 done
-is "$left" 0 'no snapshot is begun after the last file'
+is "$left $((ended > 0))" '0 1' 'no snapshot is begun after the last file'
 rm -rf at
 
 # SIGPIPE and SIGXFSZ that another process sends while files are written go to
