@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memmon -p: record in a process that runs, until it is let go. */
+/* memmon -p: record in a process that already runs, until memmon detaches. */
 #include "monitor/attach/attach.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@
 #include "monitor/attach/stop.h"
 #include "monitor/attach/target.h"
 
-/* How long a safe point is looked for. */
+/* How long memmon looks for a safe point. */
 #define LOOK_SECONDS 10
 
 /* Attempts to attach, if the process executes other programs meanwhile. */
@@ -43,7 +43,7 @@ static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-/* What the system says to those who may not attach. */
+/* Prints the system's reasons for refusing to attach. */
 static void
 say_refused(pid_t pid, int e)
 {
@@ -89,7 +89,7 @@ struct outcome {
 	struct mmi_attached_answer answer;
 };
 
-/* A thread at a safe point, ready for calls; or NULL, with why. */
+/* Stops a thread at a safe point for calls; NULL, with why. */
 static struct inject *
 stop(struct target *t, char *why)
 {
@@ -162,8 +162,8 @@ read_all(int fd, void *to, size_t n)
 }
 
 /*
- * Make the calls in a new process, outside the terminal's group: a signal that
- * kills memmon doesn't kill the new process while a thread has a breakpoint,
+ * Makes the calls in a new process, outside of the terminal's group: a signal
+ * that kills memmon doesn't kill this process while a thread has a breakpoint,
  * see run_out.h.
  */
 static void
@@ -224,7 +224,7 @@ seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* What has ended the recording. */
+/* What ended the recording. */
 enum ended { BY_US, BY_EXIT, BY_EXEC };
 
 /* Has the process ended, or does it execute another program? */
@@ -235,13 +235,13 @@ gone(const struct target *t, uintptr_t word)
 		return BY_EXIT;
 	if (library_is_there(t, word))
 		return BY_US;
-	/* A process that is about to end has no memory any more. */
+	/* A process that is ending has no memory any more. */
 	for (int i = 0; i < 50 && !target_ended(t); i++)
 		usleep(2000);
 	return target_ended(t) ? BY_EXIT : BY_EXEC;
 }
 
-/* Until a signal, the time is over, the watcher or the process ends. */
+/* Waits for a signal, the end of the time, of the watcher or of the process. */
 static enum ended
 wait_end(const struct attach *a, const struct target *t, uintptr_t word,
 	 const sigset_t *set, pid_t watcher)
@@ -283,7 +283,7 @@ watch(const struct attach *a, const char *file)
 	_exit(127);
 }
 
-/* Its program, if it is one that the library can't be loaded into: say why. */
+/* Is its program one that the library can't be loaded into? Prints why. */
 static bool
 is_other(const struct attach *a, const struct target *t)
 {
@@ -314,7 +314,7 @@ has_folder(const struct attach *a, const struct target *t)
 	char path[2 * PATH_MAX], link[64];
 	int error;
 
-	/* A name that the process itself expands is looked up there. */
+	/* If the process expands the name, only the process can check it. */
 	if (!slash || slash == file ||
 	    memchr(file, '%', (size_t)(slash - file)))
 		return true;
@@ -346,15 +346,15 @@ look(const struct attach *a, struct target *t)
 		say("%s", why);
 		return false;
 	}
-	/* Asked first: what borrows memory now may not do so a moment later,
-	 * and its parent's memory would be open. */
+	/* Checked first: a process that shares memory now may stop sharing a
+	 * moment later, and memmon would have its parent's memory open. */
 	if (target_borrows(a->pid)) {
 		say("process %ld shares the memory of its parent (vfork); "
 		    "attach after the process has executed its program",
 		    (long)a->pid);
 		return false;
 	}
-	/* This asks for the same rights as to attach, and stops no thread. */
+	/* Needs the same rights as attaching, but stops no thread. */
 	if (!target_open(t, a->pid)) {
 		if (target_ended(t))
 			say_ended(a->pid);
@@ -394,7 +394,7 @@ say_begun(const struct attach *a, const struct mmi_attached_answer *answer)
 		    a->seconds > 0 ? " earlier" : "");
 }
 
-/* The name that the file gets when the process executes another program. */
+/* The file's name if the process executes another program. */
 static void
 file_of_exec(const struct attach *a, char *file, size_t n)
 {
@@ -405,7 +405,7 @@ file_of_exec(const struct attach *a, char *file, size_t n)
 		 name ? name + 1 : a->program);
 }
 
-/* The process has ended by itself: did it leave a file, named file[n]? */
+/* The process has ended by itself: did it leave a file? file[n]: its name. */
 static bool
 left(const struct attach *a, enum ended how, char *file, size_t n)
 {
@@ -421,7 +421,7 @@ left(const struct attach *a, enum ended how, char *file, size_t n)
 	return false;
 }
 
-/* Let the process go; its counts so far stay.  False: that failed. */
+/* Detaches from the process; its counts so far stay.  False: that failed. */
 static bool
 let_go(const struct attach *a, struct target *t, uintptr_t word, char *file,
        size_t n)
@@ -429,7 +429,8 @@ let_go(const struct attach *a, struct target *t, uintptr_t word, char *file,
 	static struct outcome o;
 	enum ended how;
 
-	/* A filter of its own may be there since, and end it for a call. */
+	/* The process may have installed a filter that would kill it for a
+	 * call. */
 	if (target_restricts(a->pid) && !target_ended(t)) {
 		say("process %ld restricts its system calls by now (seccomp), "
 		    "and memmon's could end it; it is still recorded: "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memmon -p: record in a process that runs. */
+/* memmon -p: record in a process that already runs. */
 #ifndef MEMMON_ATTACH_ATTACH_H
 #define MEMMON_ATTACH_ATTACH_H
 
@@ -10,21 +10,22 @@
 struct attach {
 	pid_t pid;
 	const char *library; /* the path of libmemmon.so.0 */
-	double seconds;	     /* how long; 0: until a signal, or its end */
+	double seconds;	     /* time; 0: until a signal, or its end */
 	bool watch;	     /* show it with mpreduce --watch meanwhile */
 	const char *watcher; /* the path of mpreduce */
-	/* Can the library not be loaded into the program of that file?  Why. */
+	/* Is the library unable to load into that program? Puts why into
+	 * why[n]. */
 	bool (*refuses)(int fd, char *why, size_t n);
-	/* What of it isn't seen is said. */
+	/* Prints what can't be recorded in it. */
 	void (*looks)(int fd, const char *path);
-	char *program; /* becomes the program's path, of program_size bytes */
+	char *program; /* receives the program's path, of program_size bytes */
 	size_t program_size;
 };
 
 /*
- * Record, with the settings that stand in this process' environment, and with
- * messages on standard error.  The path by which this process finds the data
- * file; NULL if it can't be done.
+ * Record, with the settings in this process's environment.  Prints messages on
+ * standard error.  Returns the path by which this process finds the data file;
+ * NULL if recording failed.
  */
 const char *attach_run(const struct attach *a);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One memmon at a time attaches to a process. */
+/* Only one memmon at a time attaches to a process. */
 #include "monitor/attach/claim.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@
 #define TRY_US 20000
 
 /*
- * A socket with an abstract name, which the kernel gives to one process only
- * and forgets with its last descriptor: a child that still attaches has one,
- * too.
+ * A socket with an abstract name. The kernel gives the name to one process
+ * only, and frees it with the last descriptor: so a child that still attaches
+ * holds the claim, too.
  */
 bool
 claim(pid_t pid)
@@ -26,7 +26,7 @@ claim(pid_t pid)
 	socklen_t length;
 
 	if (s < 0)
-		return true; /* nobody can tell */
+		return true; /* unknown */
 	n = snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1,
 		     "memmon-attach-%ld-%llu", (long)pid, target_started(pid));
 	length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +

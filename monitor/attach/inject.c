@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A call in a stopped thread.  As for a handler of a signal, a frame is put on
- * the stack that rt_sigreturn(2) makes the old state of, and the function
- * returns to the libc's code that calls that: so the thread goes on rightly by
- * itself, should this process be killed.  While it isn't, the thread is stopped
- * again as it is about to make that system call, and gets its state back from
- * here: to the last bit, with a system call that was interrupted.
+ * A call in a stopped thread.  As for a signal handler, the stack gets a frame
+ * from which rt_sigreturn(2) restores the old state, and the function returns
+ * to code of libc that calls rt_sigreturn(2).  So the thread continues
+ * correctly by itself if this process is killed.  Otherwise the thread is
+ * stopped again just before that system call, and this process restores its
+ * exact state, including an interrupted system call.
  */
 #include "monitor/attach/inject.h"
 
@@ -22,23 +22,23 @@
 #include "monitor/attach/registers.h"
 #include "monitor/attach/stop.h"
 
-/* Linux 3.11; not in all headers. */
+/* Linux 3.11; missing in some headers. */
 #define GET_SIGMASK 0x420a
 #define SET_SIGMASK 0x420b
 
-/* What a call may need of the thread's stack, with what is put there. */
+/* Bytes that a call may need on the thread's stack, with the added data. */
 #define STACK_LEAST 65536u
 
 struct inject {
 	const struct target *target;
 	pid_t tid;
-	struct registers regs;	  /* as it was stopped */
-	struct registers resumed; /* as it goes on, the same or alike */
+	struct registers regs;	  /* when it was stopped */
+	struct registers resumed; /* when it continues: the same or similar */
 	uint64_t mask;
-	uintptr_t errno_at; /* 0: not known */
+	uintptr_t errno_at; /* 0: unknown */
 	int error;
-	uintptr_t sp;	/* free below it */
-	uintptr_t back; /* the code of rt_sigreturn(2) */
+	uintptr_t sp;	/* below it the stack is free */
+	uintptr_t back; /* code that calls rt_sigreturn(2) */
 	bool called, gone;
 };
 
@@ -55,7 +55,7 @@ registers_ptrace(int request, pid_t tid, int type, void *p, size_t *n)
 	return true;
 }
 
-/* Code of the module, or in the mapping of that name. */
+/* Finds code in the library, or in the mapping of that name. */
 bool
 registers_find(const struct target *t, const struct target_module *m,
 	       const char *map, const unsigned char *code, size_t n,
@@ -83,7 +83,7 @@ registers_find(const struct target *t, const struct target_module *m,
 	return *found != 0;
 }
 
-/* Does a signal wait that the thread doesn't block? */
+/* Is a signal pending that the thread doesn't block? */
 static bool
 signal_waits(const struct inject *i)
 {
@@ -93,7 +93,7 @@ signal_waits(const struct inject *i)
 	return ((own | all) & ~i->mask) != 0;
 }
 
-/* Is there room on the stack? */
+/* Is there enough room on the stack? */
 static bool
 roomy(const struct target *t, uintptr_t sp)
 {
@@ -149,7 +149,7 @@ inject_room(struct inject *i, const void *from, size_t n)
 
 /* ---------------------------------------------------------------- calls -- */
 
-/* The frame; the stack pointer that the function is called with, or 0. */
+/* Puts the frame on the stack.  The call's stack pointer, or 0. */
 static uintptr_t
 put_frame(struct inject *i)
 {
@@ -165,13 +165,14 @@ put_frame(struct inject *i)
 	return target_put(i->target, at, frame, n) ? at : 0;
 }
 
-/* It has ended, or faulted, and goes on as it was; or hangs. */
+/* The thread has ended; or it has faulted, and continues as before; or it
+ * hangs. */
 static bool
 failed(struct inject *i, int status, char *why, size_t n)
 {
 	if (status == -1 && errno == ETIMEDOUT) {
 		snprintf(why, n, "a call in the process doesn't return");
-		/* It may yet: then it goes on by itself. */
+		/* It may still return: then it continues by itself. */
 		i->gone = true;
 		stop_release(i->tid);
 	} else if (status == -1 || !WIFSTOPPED(status)) {
@@ -185,7 +186,7 @@ failed(struct inject *i, int status, char *why, size_t n)
 	return false;
 }
 
-/* Run until the thread is about to return from the frame at sp. */
+/* Runs the thread until it is about to return from the frame at sp. */
 static bool
 run(struct inject *i, uintptr_t sp, unsigned seconds, char *why, size_t n)
 {
@@ -198,7 +199,7 @@ run(struct inject *i, uintptr_t sp, unsigned seconds, char *why, size_t n)
 		status = stop_wait(i->tid, seconds * 1000);
 		if (status == -1 || !WIFSTOPPED(status))
 			return failed(i, status, why, n);
-		/* A stop of the process is taken up again in the end. */
+		/* If the process was stopped, it will stop again in the end. */
 		if (stop_interrupted(status))
 			continue;
 		if (WSTOPSIG(status) != (SIGTRAP | 0x80))
@@ -210,8 +211,8 @@ run(struct inject *i, uintptr_t sp, unsigned seconds, char *why, size_t n)
 }
 
 /*
- * Step until the function has returned: what it returns is lost in the libc's
- * code after it.
+ * Single-steps until the function has returned: libc's code behind it destroys
+ * the result.
  */
 static bool
 step(struct inject *i, unsigned seconds, uintptr_t *result, char *why, size_t n)
@@ -253,7 +254,7 @@ inject_call(struct inject *i, uintptr_t function, const uintptr_t arg[3],
 	}
 	r = i->resumed;
 	registers_call(&r, function, arg, sp, i->back);
-	/* First the registers: from then on it finds back by itself. */
+	/* Registers first: from then on the thread returns by itself. */
 	if (!registers_set_general(i->tid, &r)) {
 		snprintf(why, n, "the process has ended");
 		i->gone = true;
@@ -270,9 +271,9 @@ inject_call(struct inject *i, uintptr_t function, const uintptr_t arg[3],
 }
 
 /*
- * The state first as it is at a system call that is about to be made again;
- * then, in the stop before it is, as it was: the kernel knows best whether a
- * handler or the call comes first, and what is left of a time.
+ * First sets the state of a system call that is about to be made again; then,
+ * in the stop before this call, the saved state.  So the kernel decides whether
+ * a handler or the call comes first, and how much time is left.
  */
 static void
 restore(struct inject *i)

@@ -10,12 +10,12 @@
 
 #include "monitor/attach/root.h"
 
-/* How long a call may take. */
+/* Time limit of a call. */
 #define CALL_SECONDS 60
 
 #define RTLD_NOW_LOCAL 2
 
-/* "NAME=VALUE", each ended by NUL, of what concerns the library. */
+/* The library's variables as "NAME=VALUE", each ended by NUL. */
 size_t
 library_settings(char *to, size_t n)
 {
@@ -33,9 +33,9 @@ library_settings(char *to, size_t n)
 }
 
 /*
- * The library's word that tells that it is loaded (process/attached.h): where
- * it is, if it says so; or 0.  Of a library that couldn't be loaded a mapping
- * may be left, in which nothing may be called.
+ * The address of the word that says that the library is loaded
+ * (process/attached.h), if it says so; or 0. If loading failed, a mapping of
+ * the library may remain, and nothing in it may be called.
  */
 static uintptr_t
 loaded_word(const struct target *t, const struct target_module *m)
@@ -61,7 +61,7 @@ library_function(const struct target *t, const char *name)
 	return 0;
 }
 
-/* The text that dlerror() of the process tells, in text[n]; "": none. */
+/* Puts the result of the process's dlerror() into text[n]; "": none. */
 static void
 loader_said(const struct target *t, struct inject *i, char *text, size_t n)
 {
@@ -84,7 +84,7 @@ loader_said(const struct target *t, struct inject *i, char *text, size_t n)
 			strlen(part + strlen(MMI_ATTACHED_PATH)) + 1);
 }
 
-/* Is the library's file missing where the process looks for it?  Then why. */
+/* Is the library's file missing where the process looks for it? Prints why. */
 static bool
 missing(const struct target *t, const char *library, char *why, size_t n)
 {
@@ -138,7 +138,7 @@ library_load(struct target *t, struct inject *i, const char *library, char *why,
 	return false;
 }
 
-/* What the library's answer means; false, with why. */
+/* Evaluates the library's answer; false, with why. */
 static bool
 judge(const struct mmi_attached_answer *a, char *why, size_t n)
 {

@@ -23,16 +23,16 @@
 #define NT_ARM_SYSTEM_CALL 0x404
 #endif
 
-/* A record of the FPU's registers in a frame; a record of 0 and 0 ends them. */
+/* A record of FPU registers in a frame; the last record is 0 and 0. */
 #define FPSIMD 0x46508001u
 struct record {
 	uint32_t magic, size;
 	uint32_t fpsr, fpcr;
 	unsigned char v[512];
 };
-#define CONTROL_AT 512u /* in the set of the kernel: v, fpsr, fpcr */
+#define CONTROL_AT 512u /* offset in the kernel's set: v, fpsr, fpcr */
 
-/* As the kernel makes it. */
+/* The frame that the kernel makes. */
 struct frame {
 	siginfo_t info;
 	ucontext_t uc;
@@ -60,7 +60,7 @@ registers_get_general(pid_t tid, struct registers *r)
 	return true;
 }
 
-/* Of a program of 32 bits the set is another. */
+/* A 32-bit program has another set. */
 bool
 registers_get(pid_t tid, struct registers *r)
 {
@@ -82,7 +82,7 @@ registers_set_general(pid_t tid, const struct registers *r)
 
 	if (!registers_ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &copy, &n))
 		return false;
-	/* Nothing is left to be restarted, or to be made. */
+	/* No system call is left to restart or to make. */
 	n = sizeof(call);
 	registers_ptrace(PTRACE_SETREGSET, tid, NT_ARM_SYSTEM_CALL, &call, &n);
 	return true;
@@ -108,7 +108,7 @@ registers_clean_fpu(pid_t tid, const struct registers *r)
 	registers_set_fpu(tid, &clean);
 }
 
-/* The first of the CPU's breakpoints: of user code, all four bytes. */
+/* The CPU's first breakpoint: for user code, all four bytes. */
 bool
 registers_break(pid_t tid, uintptr_t at)
 {
@@ -139,8 +139,8 @@ registers_result(const struct registers *r)
 }
 
 /*
- * The kernel has put the registers back to before a call that is to be made
- * again.  One that sleeps for a time goes on for what is left.
+ * The kernel has set the registers back to before a call that is made again.  A
+ * call that sleeps for a time continues with the remaining time.
  */
 void
 registers_resume(const struct target *t, struct registers *r,
@@ -159,8 +159,8 @@ registers_resume(const struct target *t, struct registers *r,
 }
 
 /*
- * __errno_location() adds to the thread's pointer what it loads: adrp x0, page;
- * ldr x0, [x0, at]; mrs x1, tpidr_el0.
+ * __errno_location() loads a value and adds it to the thread's pointer: adrp
+ * x0, page; ldr x0, [x0, at]; mrs x1, tpidr_el0.
  */
 uintptr_t
 registers_errno(const struct target *t, const struct registers *r)
@@ -206,7 +206,7 @@ registers_back(const struct target *t)
 	return found;
 }
 
-/* It stands in the frame. */
+/* The frame contains it. */
 size_t
 registers_image(const struct registers *r, unsigned char to[REGISTERS_MAX])
 {
@@ -222,7 +222,7 @@ registers_frame(const struct registers *r, uint64_t mask, uintptr_t fpu,
 {
 	struct record record = { .magic = FPSIMD, .size = sizeof(record) };
 	struct frame f = { 0 };
-	stack_t same = { .ss_flags = 5 /* no such flag: it stays */ };
+	stack_t same = { .ss_flags = 5 /* no such flag: unchanged */ };
 
 	(void)fpu;
 	(void)back;
@@ -253,10 +253,11 @@ registers_call(struct registers *r, uintptr_t function, const uintptr_t arg[3],
 	g->regs[0] = arg[0];
 	g->regs[1] = arg[1];
 	g->regs[2] = arg[2];
-	/* No frame above it, but the way back. */
+	/* No frame above it, only the return address. */
 	g->regs[29] = 0;
 	g->regs[30] = back;
-	/* No single step, no kind of branch that a landing must be for. */
+	/* No single step, and no branch type that needs a landing
+	 * instruction. */
 	g->pstate &= ~(1ull << 21 | 3ull << 10);
 }
 

@@ -13,21 +13,22 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-/* Of an image of the FPU: the kernel's words in it (asm/sigcontext.h). */
+/* Offsets of the kernel's words in an FPU image (asm/sigcontext.h). */
 #define XSTATE_MXCSR 24u
-#define XSTATE_MASK 464u /* what the kernel switches; also its own words */
+#define XSTATE_MASK 464u /* parts that the kernel switches; also its own
+			  * words */
 #define XSTATE_IN_USE 512u
 #define MAGIC1 0x46505853u
 #define MAGIC2 0x46505845u
-#define XSTATE_AMX (3ull << 17) /* only where the program asked for it */
+#define XSTATE_AMX (3ull << 17) /* only if the program requested it */
 #define XSTATE_KEYS (1ull << 9) /* protection keys */
 
-/* System calls that were interrupted say so by these; in no header. */
+/* Results of interrupted system calls; in no header. */
 enum { RESTART_SYS = 512, RESTART_NOINTR, RESTART_NOHAND, RESTART_BLOCK = 516 };
 
-/* As the kernel makes it. */
+/* The frame that the kernel makes. */
 struct frame {
-	uint64_t back; /* where the handler returns to */
+	uint64_t back; /* the handler's return address */
 	struct {
 		uint64_t flags, link;
 		uint64_t stack[3];
@@ -83,7 +84,7 @@ registers_set_fpu(pid_t tid, const struct registers *r)
 			 (void *)(uintptr_t)r->fpu, &n);
 }
 
-/* With the program's protection keys. */
+/* Keeps the program's protection keys. */
 void
 registers_clean_fpu(pid_t tid, const struct registers *r)
 {
@@ -101,7 +102,7 @@ registers_clean_fpu(pid_t tid, const struct registers *r)
 	registers_set_fpu(tid, &clean);
 }
 
-/* The first of the debug registers, and the one that turns it on and off. */
+/* Debug register 0, and the control register. */
 bool
 registers_break(pid_t tid, uintptr_t at)
 {
@@ -133,8 +134,8 @@ registers_result(const struct registers *r)
 }
 
 /*
- * The call that restart_syscall(2) goes on with: by the instruction before it,
- * "mov $call, %eax".  Without this process nothing of it is left.
+ * The call that restart_syscall(2) continues: known from the instruction before
+ * it, "mov $call, %eax". If this process ends, the thread loses this call.
  */
 static long
 restarted(const struct target *t, uintptr_t pc)
@@ -183,7 +184,7 @@ registers_resume(const struct target *t, struct registers *r,
 		r->general = *g;
 }
 
-/* __errno_location() adds to fs what it loads by "mov ...(%rip), %rax". */
+/* __errno_location() adds fs to a value from "mov ...(%rip), %rax". */
 uintptr_t
 registers_errno(const struct target *t, const struct registers *r)
 {
@@ -220,8 +221,8 @@ registers_back(const struct target *t)
 }
 
 /*
- * How long the image of the FPU is that rt_sigreturn() takes of this thread:
- * all that the kernel switches, but for what a program must have asked for.
+ * The length of the FPU image that rt_sigreturn() expects from this thread: all
+ * parts that the kernel switches, except those that a program must request.
  */
 static size_t
 image_length(const struct registers *r)
@@ -271,9 +272,9 @@ registers_frame(const struct registers *s, uint64_t mask, uintptr_t fpu,
 	const struct user_regs_struct *r = &s->general;
 	struct frame f = {
 		.back = back,
-		/* A state of the FPU with magic words; SS is there. */
+		/* An FPU state with magic words; SS is valid. */
 		.uc = { .flags = 7,
-			/* No such flag: the other stack stays what it is. */
+			/* No such flag: the alternate stack stays as it is. */
 			.stack = { 0, 5, 0 },
 			.reg = { r->r8,	 r->r9,	 r->r10,    r->r11, r->r12,
 				 r->r13, r->r14, r->r15,    r->rdi, r->rsi,
@@ -297,7 +298,7 @@ registers_call(struct registers *r, uintptr_t function, const uintptr_t arg[3],
 {
 	struct user_regs_struct *g = &r->general;
 
-	(void)back; /* it stands in the frame */
+	(void)back; /* the frame contains it */
 	g->rip = function;
 	g->rsp = sp;
 	g->rdi = arg[0];
@@ -305,7 +306,7 @@ registers_call(struct registers *r, uintptr_t function, const uintptr_t arg[3],
 	g->rdx = arg[2];
 	g->rax = 0;
 	g->orig_rax = (unsigned long long)-1;
-	/* No trap, no direction, no alignment check. */
+	/* Clears the trap, direction and alignment check flags. */
 	g->eflags &= ~(0x100ull | 0x400 | 0x40000);
 }
 

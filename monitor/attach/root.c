@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The root directory of a process, which may be another than ours. */
+/* The root directory of a process, which may differ from memmon's. */
 #include "monitor/attach/root.h"
 
 #include <limits.h>
@@ -19,7 +19,7 @@ same(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-/* Not the first thread's, which may have ended. */
+/* By a living thread: the first one may have ended. */
 void
 root_link(pid_t pid, char *to, size_t n)
 {
@@ -53,7 +53,7 @@ root_path(pid_t pid, const char *path, char *to, size_t n)
 	len = readlink(link, root, sizeof(root) - 1);
 	root[len > 1 ? len : 0] = '\0';
 	snprintf(ours, sizeof(ours), "%s%s", root, path);
-	/* In other mounts those are other files, or none. */
+	/* Other mounts may have other files there, or none. */
 	there = access(theirs, F_OK) == 0;
 	if (there ? same(path, theirs) : !root_is_other(pid))
 		return snprintf(to, n, "%s", path) < (int)n;

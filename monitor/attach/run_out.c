@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A stopped thread is run until it has left some of its frames. */
+/* Runs a stopped thread until it has left some of its frames. */
 #include "monitor/attach/run_out.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ ms_now(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Has it stopped by the breakpoint?  A SIGTRAP may be the program's own. */
+/* Did the breakpoint stop it? A SIGTRAP may be the program's own. */
 static bool
 is_break(pid_t tid, int status)
 {
@@ -35,7 +35,7 @@ is_break(pid_t tid, int status)
 /* The thread begins or ends a system call (PTRACE_O_TRACESYSGOOD). */
 #define CALL_STOP (SIGTRAP | 0x80)
 
-/* The thread runs: stop it, wherever it is. */
+/* The thread runs: stops it at any place. */
 static void
 interrupt(pid_t tid)
 {
@@ -55,7 +55,7 @@ interrupt(pid_t tid)
 	}
 }
 
-/* Past the breakpoint, which an inner call of the same function has met. */
+/* Steps over the breakpoint, met in an inner call of the same function. */
 static bool
 pass(pid_t tid, uintptr_t pc)
 {
@@ -68,7 +68,8 @@ pass(pid_t tid, uintptr_t pc)
 	return status != -1 && WIFSTOPPED(status) && registers_break(tid, pc);
 }
 
-/* It has stopped: is that where it is to?  Else *signal is the program's. */
+/* The thread has stopped: at its destination? If not, *signal is the program's
+ * signal. */
 static bool
 is_there(pid_t tid, uintptr_t pc, uintptr_t sp, int status, int *signal,
 	 bool *gone)
@@ -92,7 +93,7 @@ probed(void)
 	__asm__ volatile("");
 }
 
-/* The probe is stopped: does it stop again at the breakpoint? */
+/* The probe is stopped: does the breakpoint stop it again? */
 static bool
 probe_stops(pid_t child)
 {
@@ -107,8 +108,8 @@ probe_stops(pid_t child)
 }
 
 /*
- * Do breakpoint registers work?  Some virtual machines let a process set them,
- * and don't stop it.
+ * Do breakpoint registers work? Some virtual machines let a process set them,
+ * but never stop it.
  */
 static bool
 breakpoints_work(void)
@@ -135,9 +136,9 @@ breakpoints_work(void)
 }
 
 /*
- * The thread goes on (PTRACE_CONT, PTRACE_SYSCALL) with the signal, until it
- * stops.  False: it has ended, or it was stopped because the time is over or
- * its process is stopped, and doesn't get any further.
+ * Lets the thread continue (PTRACE_CONT, PTRACE_SYSCALL) with the signal, until
+ * it stops.  False: it has ended; or it was stopped because the time is over or
+ * its process is stopped, and won't get further.
  */
 static bool
 go_on(pid_t tid, int request, int signal, long until, int *status)
@@ -154,7 +155,7 @@ go_on(pid_t tid, int request, int signal, long until, int *status)
 	       !stop_interrupted(*status);
 }
 
-/* As run_out(), without breakpoints: until a system call has ended. */
+/* Like run_out(), without breakpoints: until a system call has ended. */
 static bool
 run_to_call(pid_t tid, unsigned ms)
 {

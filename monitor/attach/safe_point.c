@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which thread can make a call?  One whose stack says that it holds no lock of
- * those which dlopen() and malloc() take.  The libc has names only for what it
- * shows, so of code of its own that has none it is assumed that it holds one,
- * but where the thread is in a system call that isn't made with such a lock.
+ * Which thread can make a call? One whose stack shows that it holds no lock
+ * that dlopen() and malloc() take.  In libc only exported functions have names.
+ * Code of libc without a name is assumed to hold a lock, except if the thread
+ * is in a system call that is never made with such a lock held.
  */
 #include "monitor/attach/safe_point.h"
 
@@ -20,15 +20,15 @@
 #include "monitor/attach/run_out.h"
 #include "monitor/attach/stop.h"
 
-/* The last seconds of looking, in which it matters less how a call ends. */
+/* Last seconds of the search, in which interrupted calls matter less. */
 #define LATE 5
 #define FRAMES 256u
 #define THREADS_MAX 4096u
 
-/* A thread is run out of its unsafe frames for so many ms at a time. */
+/* A thread gets this many ms at a time to leave its unsafe frames. */
 #define RUN_MS 200u
 
-/* Beginnings of names: the allocator, the loader, what has locks of theirs. */
+/* Beginnings of names: allocator, loader, functions that take their locks. */
 static const char *const locks[] = {
 	"malloc",
 	"calloc",
@@ -75,7 +75,7 @@ static const char *const locks[] = {
 	"iconv_open",
 };
 
-/* Who waits for a futex there holds no such lock. */
+/* A thread that waits for a futex in these holds no such lock. */
 static const char *const waits[] = {
 	"pthread_cond_",
 	"pthread_mutex_",
@@ -95,8 +95,8 @@ static const char *const waits[] = {
 };
 
 /*
- * System calls that the allocator makes, and what starts and ends threads and
- * processes.  The loader, which makes others, is seen by its frames.
+ * System calls of the allocator, and those that start and end threads and
+ * processes.  The loader makes others, but its frames show it.
  */
 static const unsigned short locked[] = {
 	SYS_brk,
@@ -125,7 +125,7 @@ static const unsigned short locked[] = {
 	SYS_rseq,
 };
 
-/* Those that say EINTR when a thread is stopped, whatever the signal. */
+/* Calls that return EINTR when a thread is stopped, whichever signal. */
 static bool
 is_touchy(long call)
 {
@@ -133,7 +133,7 @@ is_touchy(long call)
 	if (call == SYS_epoll_wait)
 		return true;
 #endif
-	/* Of a socket with a time limit. */
+	/* For a socket with a time limit. */
 	if (call == SYS_recvfrom || call == SYS_recvmsg ||
 	    call == SYS_recvmmsg || call == SYS_accept || call == SYS_accept4)
 		return true;
@@ -143,7 +143,7 @@ is_touchy(long call)
 	       call == SYS_io_uring_enter;
 }
 
-/* Those that say how much they have done when a thread is stopped. */
+/* Calls that return the part done so far when a thread is stopped. */
 static bool
 is_partial(long call)
 {
@@ -162,7 +162,7 @@ begins(const char *name, const char *const *list, size_t n)
 }
 #define BEGINS(name, list) begins(name, list, sizeof(list) / sizeof((list)[0]))
 
-/* What a thread does: its stack and its system call, -1 if there is none. */
+/* The thread's stack and its system call, -1 if there is none. */
 struct stack {
 	uintptr_t pc[FRAMES], sp[FRAMES];
 	unsigned n;
@@ -170,7 +170,7 @@ struct stack {
 };
 
 /*
- * Pages of the process's memory that unwinding one stack has read: ptrace(2)
+ * Pages of the process's memory that were read to unwind one stack: ptrace(2)
  * would take one system call a word.  The stopped thread doesn't change its
  * stack meanwhile.
  */
@@ -193,7 +193,7 @@ cache_begin(const struct target *t)
 		cache.page[i].at = 0;
 }
 
-/* An accessor of libunwind's: 0, or one of its errors. */
+/* An accessor for libunwind: returns 0, or one of libunwind's errors. */
 static int
 cache_get(unw_addr_space_t space, unw_word_t at, unw_word_t *word, int write,
 	  void *arg)
@@ -262,11 +262,11 @@ is_locked(long call)
 	return false;
 }
 
-/* What frame i is in, if that is the libc: its name, or NULL. */
+/* The name of frame i's function, if it is in libc; or NULL. */
 static const char *
 libc_name(const struct target *t, const struct stack *s, unsigned i)
 {
-	/* A return address may stand behind its function. */
+	/* A return address may be behind its function. */
 	uintptr_t pc = s->pc[i] - (i > 0);
 	const struct target_module *m = target_module(t, pc);
 	const struct target_symbol *k;
@@ -275,7 +275,7 @@ libc_name(const struct target *t, const struct stack *s, unsigned i)
 	return k ? k->name : NULL;
 }
 
-/* Is the innermost frame, in the libc, one that holds no lock? */
+/* Is the innermost frame, in libc, one that holds no lock? */
 static bool
 tip_is_safe(const struct target *t, const struct stack *s)
 {
@@ -295,12 +295,12 @@ tip_is_safe(const struct target *t, const struct stack *s)
 	return false;
 }
 
-/* May no call be made in frame i?  Where that is, in why[n]. */
+/* Is frame i unsafe for a call? Puts its place into why[n]. */
 static bool
 frame_unsafe(const struct target *t, const struct stack *s, unsigned i,
 	     char *why, size_t n)
 {
-	/* A return address may stand behind its function. */
+	/* A return address may be behind its function. */
 	const struct target_module *m = target_module(t, s->pc[i] - (i > 0));
 	const char *name = libc_name(t, s, i);
 
@@ -319,8 +319,8 @@ frame_unsafe(const struct target *t, const struct stack *s, unsigned i,
 }
 
 /*
- * How many of the innermost frames have to be left before a call may be made;
- * 0: none.  Where the thread is, in why[n], if it isn't 0.
+ * The number of innermost frames to leave before a call may be made; 0: none.
+ * If it isn't 0, puts the thread's place into why[n].
  */
 static unsigned
 unsafe_frames(const struct target *t, const struct stack *s, char *why,
@@ -332,7 +332,7 @@ unsafe_frames(const struct target *t, const struct stack *s, char *why,
 	return 0;
 }
 
-/* All threads, the first one first.  How many. */
+/* Lists all threads, the first one first.  Returns their number. */
 static unsigned
 threads(pid_t pid, pid_t *tid, unsigned n)
 {
@@ -361,7 +361,7 @@ sleeping_in(pid_t tid)
 	return target_number(file);
 }
 
-/* Why a thread can't be stopped, in why[n]. */
+/* Puts the reason why a thread can't be stopped into why[n]. */
 static void
 say_unstopped(const struct target *t, pid_t tid, int error, char *why, size_t n)
 {
@@ -417,7 +417,7 @@ try_thread(struct target *t, pid_t tid, enum run run, long until, char *why,
 	}
 	for (unsigned i = 0;
 	     !i || (i <= run_out_times() && seconds_now() <= until); i++) {
-		/* A library may have come since. */
+		/* A library may have been loaded meanwhile. */
 		if (!stack_read(t, tid, &s) || !target_read(t))
 			break;
 		k = unsafe_frames(t, &s, why, n);
@@ -432,8 +432,8 @@ try_thread(struct target *t, pid_t tid, enum run run, long until, char *why,
 }
 
 /*
- * Is it better to look at the thread later, while there is time?  A touchy call
- * starts again, with its whole time limit; a partial one can't start again.
+ * Is it better to examine the thread later, while there is time? A touchy call
+ * starts again, with its full time limit; a partial one can't start again.
  */
 static bool
 waits_well(pid_t tid, unsigned round, bool early)
@@ -446,7 +446,7 @@ waits_well(pid_t tid, unsigned round, bool early)
 	return is_partial(call) || (round < 3 && is_touchy(call));
 }
 
-/* A thread at a safe point among these, or 0. */
+/* Finds a thread at a safe point among these, or 0. */
 static pid_t
 try_threads(struct target *t, const pid_t *tid, unsigned k, unsigned round,
 	    long until, char *why, size_t n)

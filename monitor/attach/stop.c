@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread is stopped, and let go. */
+/* Stops a thread, and lets it continue. */
 #include "monitor/attach/stop.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ stop_thread(pid_t tid)
 		}
 		if (stop_interrupted(status))
 			return 0;
-		/* A signal came first: the program's. */
+		/* A signal of the program came first. */
 		ptrace(PTRACE_CONT, tid, 0, WSTOPSIG(status));
 	}
 }
@@ -83,7 +83,7 @@ stop_release(pid_t tid)
 
 	if (ptrace(PTRACE_DETACH, tid, 0, 0) == 0)
 		return;
-	/* It isn't stopped yet, but will be soon, or it has ended. */
+	/* It isn't stopped yet, but will be soon; or it has ended. */
 	ptrace(PTRACE_INTERRUPT, tid, 0, 0);
 	for (int i = 0; i < 50; i++) {
 		status = stop_wait(tid, 100);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread of another process is stopped, and let go. */
+/* Stops a thread of another process, and lets it continue. */
 #ifndef MEMMON_STOP_H
 #define MEMMON_STOP_H
 
@@ -7,20 +7,21 @@
 #include <sys/types.h>
 
 /*
- * Stop a thread (PTRACE_SEIZE, PTRACE_INTERRUPT), and let it go.  0; -1 with
- * errno: ESRCH where it ended, ETIMEDOUT where it doesn't stop.  A thread that
- * is stopped goes on if this process ends, however it does.
+ * Stops a thread (PTRACE_SEIZE, PTRACE_INTERRUPT), and lets it continue.
+ * Returns 0; -1 with errno: ESRCH if the thread has ended, ETIMEDOUT if it
+ * doesn't stop.  If this process ends, however it ends, a stopped thread
+ * continues.
  */
 int stop_thread(pid_t tid);
 void stop_release(pid_t tid);
 
 /*
- * Wait for the thread to stop, or to end, for so many ms.  Its status, or -1
- * with errno.
+ * Waits for at most `ms' until the thread stops or ends.  Returns its status,
+ * or -1 with errno.
  */
 int stop_wait(pid_t tid, unsigned ms);
 
-/* Has PTRACE_INTERRUPT stopped it, or a signal that stops its process? */
+/* Did PTRACE_INTERRUPT stop it, or a signal that stops its process? */
 bool stop_interrupted(int status);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tables larger than this are taken for damaged. */
+/* Larger tables count as damaged. */
 #define TABLE_MAX ((size_t)256 << 20)
 
 bool
@@ -27,7 +27,7 @@ target_put(const struct target *t, uintptr_t at, const void *from, size_t n)
 
 /* -------------------------------------------------------------- symbols -- */
 
-/* Where a module's tables are in the process; 0: there is none. */
+/* Addresses of a library's tables in the process; 0: none. */
 struct tables {
 	uintptr_t hash, symbols, names;
 	size_t names_size;
@@ -62,7 +62,7 @@ tables_read(const struct target *t, uintptr_t bias, uintptr_t dynamic,
 	return to->hash && to->symbols && to->names;
 }
 
-/* How many symbols: up to the end of the last chain of the hash table. */
+/* The number of symbols: up to the end of the hash table's last chain. */
 static size_t
 count_symbols(const struct target *t, const struct tables *k)
 {
@@ -156,7 +156,7 @@ target_name(const struct target_module *m, uintptr_t at)
 		else
 			hi = mid;
 	}
-	/* Several may begin there: some have no size. */
+	/* Several symbols may begin there, and some have no size. */
 	for (size_t i = lo; i-- > 0 && lo - i < 16;)
 		if (at - m->symbol[i].at < m->symbol[i].size)
 			return &m->symbol[i];
@@ -187,7 +187,7 @@ kind_of(const struct target_module *m)
 	return target_find(m, "malloc") ? TARGET_ALLOCATOR : TARGET_OTHER;
 }
 
-/* An object file whose headers are mapped at a.  False: there is none. */
+/* An object file whose headers are mapped at a.  False: none is there. */
 static bool
 module_read(const struct target *t, struct target_module *m, uintptr_t a)
 {
@@ -241,8 +241,8 @@ modules_free(struct target *t)
 }
 
 /*
- * The module of that mapping, taken from those that were read before: a file
- * that is still mapped where it was.  False: there is none.
+ * The library of that mapping, if it was read before and its file is still
+ * mapped at the same place.  False: it is new.
  */
 static bool
 module_known(struct target *before, const struct target_map *map,
@@ -264,7 +264,7 @@ module_known(struct target *before, const struct target_map *map,
 	return false;
 }
 
-/* The field after this one: blanks come between. */
+/* The next field, behind blanks. */
 static char *
 next_field(char *p)
 {
@@ -400,12 +400,12 @@ first_of(const struct target *t, enum target_kind kind)
 	return NULL;
 }
 
-/* Objects of the loader's list that are looked at. */
+/* Limit for objects of the loader's list. */
 #define OBJECTS_MOST 4096
 
 /*
- * The first module of a kind that the loader lists for the program itself: a
- * namespace that dlmopen(3) made has its own C library, and may go.
+ * The first library of a kind that the loader lists for the program itself.  A
+ * namespace made by dlmopen(3) has its own C library, and may vanish.
  */
 static const struct target_module *
 listed_of(const struct target *t, enum target_kind kind)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process that memmon attaches to: what /proc says of it. */
+/* A process that memmon attaches to: its files in /proc. */
 #include "monitor/attach/target.h"
 
 #include <dirent.h>
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What stands behind "NAME:" in /proc/PID/status, in line[n]; NULL: nothing. */
+/* The text behind "NAME:" in /proc/PID/status, in line[n]; NULL: none. */
 static char *
 status_line(pid_t pid, const char *name, char *line, size_t n)
 {
@@ -70,7 +70,7 @@ target_number(const char *file)
 	return v;
 }
 
-/* The fields of /proc/PID/stat, or of a thread, from its state on. */
+/* The fields of /proc/PID/stat, or of a thread's, from the state on. */
 static bool
 stat_read(pid_t pid, pid_t tid, char *line, size_t n, const char **from)
 {
@@ -88,7 +88,7 @@ stat_read(pid_t pid, pid_t tid, char *line, size_t n, const char **from)
 	return *from != NULL;
 }
 
-/* The state of a thread: one letter, 0 if it isn't known. */
+/* The state of a thread: one letter; 0: unknown. */
 static char
 state_of(pid_t pid, pid_t tid)
 {
@@ -156,8 +156,8 @@ target_replaced(const struct target *t)
 	char byte;
 
 	/*
-	 * The memory that was opened has gone with the program of then, and no
-	 * mapping can be read, whichever program the mappings are of.
+	 * The opened memory vanishes with its program. Then no mapping can be
+	 * read, in the old or the new program.
 	 */
 	for (size_t i = 0; i < t->nmaps; i++)
 		if (target_get(t, t->map[i].start, &byte, 1))
@@ -180,7 +180,7 @@ target_borrows(pid_t pid)
 	       syscall(SYS_kcmp, pid, (pid_t)parent, KCMP_VM, 0, 0) == 0;
 }
 
-/* The module of the program, as the loader lists it first; or NULL. */
+/* The program in the loader's list, as its first entry; or NULL. */
 static const struct target_module *
 program_module(const struct target *t)
 {
@@ -224,8 +224,8 @@ target_program(const struct target *t, char *path, size_t n)
 }
 
 /*
- * Does the CPU compare return addresses with a shadow stack (Linux 6.6 says
- * so)?  Then a call that is made for the thread can't return.
+ * Does the CPU compare return addresses with a shadow stack (visible since
+ * Linux 6.6)? Then a call that is made for the thread can't return.
  */
 static bool
 has_shadow_stack(pid_t pid)
@@ -257,7 +257,7 @@ effective(pid_t pid, const char *name)
 	return strtoll(v, NULL, 10);
 }
 
-/* Become the user of the process, as far as that can be. */
+/* Become the user of the process, as far as possible. */
 static void
 become(pid_t pid)
 {
@@ -285,8 +285,8 @@ target_writes(pid_t pid, const char *path)
 	pid_t child;
 	int status = 0;
 
-	/* Not the process's own link to its root, which only root may follow:
-	 * a descriptor is opened first. */
+	/* Only root may follow the process's own link to its root, so a
+	 * descriptor is opened first. */
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)

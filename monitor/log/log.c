@@ -19,12 +19,12 @@
 
 bool mmi_log_on = true;
 
-/* Blocks that a buffer holds: full, it makes a chunk. */
+/* Blocks in a buffer: when it is full, it becomes a chunk. */
 #define ROOM MONLOG_BLOCKS_MAX
 #define BUFFER_SIZE \
 	(sizeof(struct mmi_log_buffer) + ROOM * sizeof(struct mmi_log_block))
 
-/* Blocks that are freed before it is known whether there will be a log. */
+/* Blocks freed before it is known whether there will be a log. */
 #define EARLY 64u
 static struct mmi_log_block early_blocks[EARLY];
 static struct mmi_log_buffer early = {
@@ -35,9 +35,9 @@ static struct mmi_log_buffer early = {
 
 static struct mmi_log_buffer *all = &early; /* newest first */
 static bool decided;
-static uint64_t missed; /* blocks that went without a record */
+static uint64_t missed; /* blocks without a record */
 
-/* A buffer that nobody has; NULL: no memory. */
+/* Takes a buffer without an owner; NULL: no memory. */
 static COLD struct mmi_log_buffer *
 buffer_take(void)
 {
@@ -61,7 +61,7 @@ buffer_take(void)
 	return b;
 }
 
-/* With the buffer busy: what isn't written yet. */
+/* Writes the buffer's new blocks.  The caller has set `busy'. */
 static void
 buffer_write(struct mmi_log_buffer *b)
 {
@@ -72,7 +72,7 @@ buffer_write(struct mmi_log_buffer *b)
 	b->done = used;
 }
 
-/* Whoever has made it busy sees to it, if its owner has left. */
+/* Clears `busy'.  If its owner has left, the caller takes care of it. */
 static void
 buffer_release(struct mmi_log_buffer *b)
 {
@@ -114,7 +114,7 @@ buffer_empty(struct mmi_thread *t, struct mmi_log_buffer *b)
 }
 
 /*
- * The thread's buffer is full.  No handler comes meanwhile: one that writes a
+ * The thread's buffer is full.  Signals are blocked: a handler that writes a
  * file would wait for a buffer that this very thread has made busy.
  */
 static COLD void
@@ -132,7 +132,7 @@ buffer_full(struct mmi_thread *t, struct mmi_log_buffer *b)
 }
 
 #ifdef MEMMON_ACCESS
-/* How it was accessed, where that is known. */
+/* Adds how it was accessed, if known. */
 static void
 fill_accesses(struct mmi_log_block *b, uintptr_t at)
 {
@@ -224,10 +224,10 @@ mmi_log_start(void)
 		mmi_log_file_make();
 }
 
-/* How long to wait for a buffer that is being written; then it is left out. */
+/* How long to wait for a busy buffer before skipping it. */
 #define PATIENCE (100 * MMI_WAIT_MS)
 
-/* All of what is in buffers. */
+/* Writes the contents of all buffers. */
 static void
 write_buffers(void)
 {
@@ -272,7 +272,7 @@ mmi_log_owners(void)
 	static uint64_t item[256];
 	uint32_t n = mmi_log_on ? mmi_owners_count() + 1 : 0, i, k;
 
-	/* As they stand in records: 0 is none. */
+	/* In the form of records: 0 is none. */
 	for (i = 0; i < n; i += k) {
 		for (k = 0; k < 256 && i + k < n; k++)
 			item[k] = i + k ? mmi_owners_of(2 * (i + k) - 1) : 0;

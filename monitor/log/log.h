@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The log: a record for each block, when it goes or when the data file is
- * written (MEMMON_LOG).  Records stand in a buffer of their thread's; a full
- * one is packed and written by the thread that filled it, on a stack of its own
- * and with signals blocked.  Nobody waits: what can't be written is counted.
+ * The log: a record for each block, written when the block is freed or when the
+ * data file is written (MEMMON_LOG).  Each thread collects records in a buffer.
+ * The thread that fills a buffer packs and writes it, on a separate stack and
+ * with signals blocked.  No thread waits: records that can't be written are
+ * counted.
  *
- * All blocks of which there is a record here are timed (timed.h), so that
- * events that need none cost nothing more.
+ * Blocks with a record here are timed blocks (timed.h), so other events have no
+ * extra cost.
  */
 #ifndef MEMMON_LOG_H
 #define MEMMON_LOG_H
@@ -18,7 +19,7 @@
 struct mmi_cell;
 struct mmi_timed;
 
-/* Is a log wanted?  True until that is known. */
+/* Is a log wanted? True until this is known. */
 extern HIDDEN bool mmi_log_on;
 
 /* A block; times in ns on the monotonic clock. */
@@ -32,64 +33,67 @@ struct mmi_log_block {
 };
 
 /*
- * Invariant: of block[], those below `used' are whole, and those below `done'
- * were written.  `used' is the owner's; `done', and to write, is for who has
- * set `busy'.  An owner who finds it busy leaves it for another buffer.
+ * Invariant: blocks below `used' are complete, and blocks below `done' were
+ * written.  Only the owner changes `used'.  Only the thread that has set `busy'
+ * writes, and changes `done'.  If an owner finds its buffer busy, it takes
+ * another one.
  */
 struct mmi_log_buffer {
-	struct mmi_log_buffer *next; /* all; set once */
+	struct mmi_log_buffer *next; /* list of all; set once */
 	uint32_t used, done;
 	int busy, left, idle; /* atomic */
 	uint32_t room;
 	struct mmi_log_block *block;
 };
 
-/* A log of at most `cap' bytes is wanted; 0: none is.  ctx: init. */
+/* Start a log of at most `cap' bytes; 0: no log.  ctx: init. */
 void mmi_log_init(uint64_t cap);
 
-/* Make its file, once the data file has a name.  ctx: init. */
+/* Make its file, when the data file has a name.  ctx: init. */
 void mmi_log_start(void);
 
 /*
- * A block of cell c goes, as the timed-block record tells; it was at `at' until
- * `now'.  resized: another one is made of it.  ctx: hook (slow now and then).
+ * A block of cell c is freed, as the timed-block record says; it was at `at'
+ * until `now'.  resized: it is replaced by another block.  ctx: hook (sometimes
+ * slow).
  */
 void mmi_log_gone(struct mmi_thread *t, const struct mmi_cell *c,
 		  const struct mmi_timed *s, const void *at, uint64_t now,
 		  bool resized);
 
 /*
- * Before a data file is written, whose name will be `name' (NULL: it is a
- * dump): all buffers; the live blocks follow (file/log_dump.h).  Then what
- * RUN says of it; and, when the threads have their numbers, who was who.
- * ctx: exit.
+ * Before a data file with name `name' (NULL: a dump) is written: flush writes
+ * all buffers; the live blocks follow (file/log_dump.h).  Then run writes the
+ * log's part of RUN.  When the threads have their numbers, owners writes which
+ * thread was which.  ctx: exit.
  */
 void mmi_log_flush(const char *name);
 void mmi_log_run(struct mmi_emit *o);
 void mmi_log_owners(void);
 
-/* The file isn't wanted.  ctx: exit. */
+/* The file isn't wanted: removes it.  ctx: exit. */
 void mmi_log_remove(void);
 
 /*
- * The disk is full, and the data file has no room: give half of what the log
- * has, or all.  False: it isn't for the log, or that has nothing.  ctx: exit.
+ * The disk is full, and the data file has no room: frees half of the log's
+ * space, or all.  False: there is no space to free, or it wouldn't help.  ctx:
+ * exit.
  */
 bool mmi_log_give(void);
 
-/* The parent's blocks aren't the child's.  ctx: fork. */
+/* The child doesn't log its parent's blocks.  ctx: fork. */
 void mmi_log_fork(void);
 
-/* log_chunk.c: write n blocks, or else count them as missed.  ctx: slow. */
+/* log_chunk.c: write n blocks, or count them as missed.  ctx: slow. */
 void mmi_log_chunk(unsigned kind, const struct mmi_log_block *b, uint32_t n);
 void mmi_log_chunk_fork(void);
 
-/* Owners from `first' on: item[], n of them. */
+/* Writes owners from `first' on: item[], n of them. */
 void mmi_log_chunk_owners(uint32_t first, const uint64_t *item, uint32_t n);
 
 /*
- * log_file.c: a chunk, of h->packed bytes after *h, which is completed; it
- * takes mmi_log_file_size() bytes.  Signals are blocked.  ctx: slow.
+ * log_file.c: writes a chunk, of h->packed bytes behind *h.  Completes *h,
+ * which takes mmi_log_file_size() bytes.  Signals are blocked.  ctx: slow.
  */
 void mmi_log_file_put(struct monlog_chunk *h);
 void mmi_log_file_lost(uint64_t blocks, uint64_t high);
@@ -100,7 +104,7 @@ mmi_log_file_size(const struct monlog_chunk *h)
 	       -MONLOG_ALIGN;
 }
 
-/* From now on, what is live is of another dump. */
+/* From now on, live blocks belong to another dump. */
 void mmi_log_file_dump(const char *name);
 void mmi_log_file_run(struct mmi_emit *o, uint64_t missed);
 void mmi_log_file_init(uint64_t cap);
@@ -109,7 +113,7 @@ void mmi_log_file_remove(void);
 bool mmi_log_file_give(void);
 void mmi_log_file_fork(void);
 
-/* The record of a block of cell c; `end' isn't set. */
+/* Fills in the record of a block of cell c, except `end'. */
 void mmi_log_fill(struct mmi_log_block *b, const struct mmi_cell *c,
 		  const struct mmi_timed *s, uintptr_t at);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The log: blocks -> chunks, packed. */
+/* The log: packs blocks into chunks. */
 #include "monitor/log/log.h"
 
 #include <string.h>
@@ -15,15 +15,15 @@
 #define STACK 65536u
 
 /*
- * What is needed to make one chunk, by one thread at a time.  The chunk itself
- * is made twice, plain and packed, and one of these is written.
+ * The memory to make one chunk, by one thread at a time.  The chunk is made
+ * twice, plain and packed, and one of the two is written.
  */
 struct worker {
 	int busy; /* atomic */
 	unsigned kind;
 	const struct mmi_log_block *block;
 	uint32_t n;
-	uint8_t *to; /* where the next number goes */
+	uint8_t *to; /* end of the numbers so far */
 	struct monlog_chunk head;
 	uint8_t plain[MONLOG_PLAIN_MAX];
 	uint8_t packed[sizeof(struct monlog_chunk) + MONLOG_PLAIN_MAX];
@@ -31,14 +31,15 @@ struct worker {
 	uint8_t zip[] __attribute__((aligned(64)));
 };
 
-/* All numbers of a block, each as long as it can be. */
+/* All numbers of a block at their greatest length. */
 #define BLOCK_MOST (4 * 5u + 4 * 10u + 4 * 10u)
 _Static_assert(MONLOG_BLOCKS_MAX *BLOCK_MOST <= MONLOG_PLAIN_MAX, "room");
 
 #define WORKERS 32u
 static struct worker *workers[WORKERS];
 
-/* NULL: all are in use, and there may be no more, or there is no memory. */
+/* NULL: all are in use, and their number is at its limit, or memory is
+ * exhausted. */
 static struct worker *
 worker_take(void)
 {
@@ -95,7 +96,7 @@ born(const struct mmi_log_block *b)
 	return b->flags & MONLOG_B_EARLY ? 0 : since(b->born);
 }
 
-/* When it ended; of one that lives, when it began. */
+/* When the block was freed; for a live block, when it was allocated. */
 static uint64_t
 end_of(const struct worker *w, const struct mmi_log_block *b)
 {
@@ -142,7 +143,7 @@ put_accesses(struct worker *w)
 	for (b = w->block; b < end; b++)
 		if (b->flags & MONLOG_B_USED)
 			put(w, b->writes);
-	/* The clock's steps are coarse: not before the block is there. */
+	/* The clock's steps are coarse: no access before the allocation. */
 	for (b = w->block; b < end; b++) {
 		first = epoch(b->first);
 		if (b->flags & MONLOG_B_USED)
@@ -187,7 +188,7 @@ put_blocks(struct worker *w)
 #endif
 }
 
-/* On the worker's stack: from head and plain to the file. */
+/* Runs on the worker's stack: packs and writes head and plain. */
 static void
 finish(void *arg)
 {
@@ -225,7 +226,7 @@ blocks(void *arg)
 	finish(w);
 }
 
-/* The last end of n blocks. */
+/* The latest end of n blocks. */
 static uint64_t
 last(const struct mmi_log_block *b, uint32_t n)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The log's file: chunks -> segments.
+ * The log's file: writes chunks into segments.
  *
- * Who has a chunk takes its place by one compare-and-swap, and then writes it
- * there.  Where the last segment is full, the next one is in the place of the
- * oldest, once there may be no more; what that had is counted as folded.  The
- * file is opened anew each time: a descriptor that is kept may be closed by the
- * program, and its number be that of another file.
+ * A thread with a chunk reserves a place by one compare-and-swap, and then
+ * writes the chunk there.  If the last segment is full, the next one begins.
+ * When the file has reached its limit, the next one replaces the oldest, whose
+ * blocks then count as folded.  The file is opened again for each write: the
+ * program could close a descriptor that stays open, and reuse its number for
+ * another file.
  */
 #include "monitor/log/log.h"
 
@@ -29,13 +30,14 @@
 enum { NONE, MAKING, OPEN, FAILED };
 
 /*
- * The place of a segment in the file.  Blocks are counted with the number of
- * their segment, as the thread that begins it isn't always the first to write.
+ * The place of a segment in the file.  Blocks are counted together with the
+ * number of their segment, because the thread that begins a segment isn't
+ * always the first to write into it.
  */
 struct segment {
 	uint64_t freed, live; /* number (24 bits), blocks (40 bits) */
 	uint64_t high;
-	uint32_t writers; /* who have a place there and aren't done */
+	uint32_t writers; /* threads that still write into it */
 };
 
 #define BLOCKS(word) ((word) & ((1ul << 40) - 1))
@@ -45,13 +47,14 @@ static struct file {
 	struct mmi_file place;
 	uint64_t id;
 	uint32_t segment; /* bytes of one */
-	uint32_t most;	  /* how many there may be; less on a full disk */
-	/* Where the next chunk goes: the segment's number (24 bits), its place
-	 * in the file (16 bits), and where in it, / MONLOG_ALIGN (24 bits). */
+	uint32_t most;	  /* limit of their number; lower on a full disk */
+	/* The place of the next chunk: the segment's number (24 bits), its
+	 * place in the file (16 bits), and the offset in it / MONLOG_ALIGN (24
+	 * bits). */
 	uint64_t at;
-	uint64_t blocks;	/* in it, but for folded ones */
+	uint64_t blocks;	/* in the file, without folded ones */
 	uint64_t folded, until; /* until: ns after start; both atomic */
-	int why;		/* errno; 0: all is well */
+	int why;		/* errno; 0: no error */
 	uint32_t dump;
 	struct segment segments[MONLOG_SEGMENTS_MAX];
 } file;
@@ -89,7 +92,7 @@ mmi_log_file_init(uint64_t cap)
 					      : MONLOG_SEGMENTS_MAX;
 }
 
-/* n bytes at `off'.  0, or -errno. */
+/* Writes n bytes at `off'.  0, or -errno. */
 static long
 write_at(int fd, const void *p, size_t n, uint64_t off)
 {
@@ -130,16 +133,16 @@ write_chunk(int fd, struct monlog_chunk *h, uint64_t at)
 				OFF(at));
 }
 
-/* What is left on the disk for the data file, and for its image meanwhile. */
+/* Disk space to leave for the data file and its image. */
 #define SPARE (16ul << 20)
 
-/* Is there room on the disk for one more segment?  0, or -ENOSPC. */
+/* Does the disk have room for one more segment? 0, or -ENOSPC. */
 static long
 look_for_room(int fd)
 {
 	struct statfs st;
 
-	/* Where that isn't known there may be. */
+	/* If this is unknown, assume that it has. */
 	if (ARCH_SYS(SYS_fstatfs, fd, &st, 0, 0, 0, 0) || !st.f_blocks ||
 	    st.f_bsize <= 0 ||
 	    st.f_bavail >= (file.segment + SPARE) / (uint64_t)st.f_bsize)
@@ -147,7 +150,8 @@ look_for_room(int fd)
 	return -ENOSPC;
 }
 
-/* n more blocks of segment `number'.  How many the one before it had. */
+/* Adds n blocks to segment `number'.  Returns how many the segment had that was
+ * there before. */
 static uint64_t
 count_in(uint64_t *word, uint32_t number, uint64_t n)
 {
@@ -159,7 +163,7 @@ count_in(uint64_t *word, uint32_t number, uint64_t n)
 	return was >> 40 == number ? 0 : BLOCKS(was);
 }
 
-/* What was in a place is no more. */
+/* Counts the blocks of a replaced segment as folded. */
 static void
 fold(struct segment *s, uint64_t freed, uint64_t live)
 {
@@ -171,7 +175,7 @@ fold(struct segment *s, uint64_t freed, uint64_t live)
 	}
 }
 
-/* Count blocks that stand, or will stand, in the segment of `at'. */
+/* Counts blocks that are, or will be, in the segment of `at'. */
 static void
 count(uint64_t at, uint64_t freed, uint64_t live, uint64_t high)
 {
@@ -183,7 +187,7 @@ count(uint64_t at, uint64_t freed, uint64_t live, uint64_t high)
 	FETCH_ADD(&file.blocks, freed + live);
 }
 
-/* A segment begins where another one may have been. */
+/* Begins a segment, maybe in place of an older one. */
 static long
 segment_begin(int fd, uint64_t at)
 {
@@ -196,9 +200,10 @@ segment_begin(int fd, uint64_t at)
 }
 
 /*
- * A place for a chunk of n bytes, of one writer more.  *fresh: where a segment
- * begins before it; 0: none does.  0, or -EAGAIN: none begins where others
- * still write, as they might overwrite it, and count what it has folded.
+ * Reserves a place for a chunk of n bytes, and adds a writer.  *fresh: where a
+ * new segment begins before it; 0: no new segment.  Returns 0, or -EAGAIN: the
+ * place of the new segment still has writers, who might overwrite it, and count
+ * blocks that it has folded.
  */
 static long
 take_place(uint32_t n, uint64_t *got, uint64_t *fresh)
@@ -233,8 +238,8 @@ take_place(uint32_t n, uint64_t *got, uint64_t *fresh)
 }
 
 /*
- * There is no room on the disk for a chunk at `at': from now on the segments
- * before it are all.  False if there is none.
+ * The disk has no room for a chunk at `at': limits the file to the segments
+ * before it.  False if there are none.
  */
 static bool
 shrink(uint64_t at, long error)
@@ -244,20 +249,21 @@ shrink(uint64_t at, long error)
 
 	if (!file.why)
 		STORE(&file.why, (int)-error);
-	/* Every segment has had its room on the disk: that isn't the reason. */
+	/* All segments already have their disk space: the error has another
+	 * reason. */
 	if (NUMBER(at) >= most || !place ||
 	    (error != -ENOSPC && error != -EDQUOT && error != -EFBIG))
 		return false;
 	while (place < most && !CAS(&file.most, &most, place))
 		;
-	/* The segment is full. */
+	/* Marks the segment as full. */
 	while (NUMBER(now) == NUMBER(at) &&
 	       !CAS(&file.at, &now, AT(NUMBER(at), place, file.segment)))
 		;
 	return true;
 }
 
-/* One attempt.  0, or -errno; *at: where it would be. */
+/* Tries to write once.  0, or -errno; *at: the place. */
 static long
 try_put(int fd, struct monlog_chunk *h, uint64_t *at)
 {
@@ -308,7 +314,7 @@ mmi_log_file_put(struct monlog_chunk *h)
 		STORE(&file.why, (int)-r);
 }
 
-/* It is named after the data file, unless its own name is another file's. */
+/* Names it after the data file, unless another file has that name. */
 static void
 follow(const char *data)
 {
@@ -340,7 +346,7 @@ header_make(struct monlog_header *h)
 	h->crc = mmi_emit_crc(0, h, offsetof(struct monlog_header, crc));
 }
 
-/* Is there something in the data file's place that isn't a file? */
+/* Is something that isn't a file in the data file's place? */
 static bool
 is_special(const char *data)
 {
@@ -350,7 +356,7 @@ is_special(const char *data)
 	       !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* With a header and its first segment.  0, or -errno. */
+/* Makes the file, with a header and its first segment.  0, or -errno. */
 static long
 file_begin(const char *data)
 {
@@ -376,7 +382,7 @@ file_begin(const char *data)
 	return r;
 }
 
-/* Without an image the data file's name isn't taken yet: see follow(). */
+/* Without an image, the data file's name isn't taken yet: see follow(). */
 static long
 make(void)
 {
@@ -426,7 +432,7 @@ mmi_log_file_make(void)
 void
 mmi_log_file_dump(const char *name)
 {
-	/* Blocks that were live at the last dump are of no use any more. */
+	/* Blocks that were live at the last dump aren't needed any more. */
 	for (uint32_t i = 0; i < MONLOG_SEGMENTS_MAX; i++) {
 		struct segment *s = &file.segments[i];
 
@@ -466,7 +472,7 @@ mmi_log_file_remove(void)
 	STORE_REL(&file.state, FAILED);
 }
 
-/* What segments from `keep' on have is lost. */
+/* Counts blocks in segments from `keep' on as lost. */
 static void
 cut_off(uint32_t keep)
 {

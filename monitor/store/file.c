@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of this process, told by device and inode. */
+/* A file of this process, identified by device and inode. */
 #include "monitor/store/file.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "monitor/base/process.h"
 #include "monitor/store/name.h"
 
-/* Private names that are tried. */
+/* Number of private names to try. */
 #define TRIES 100u
 
 /* Linux 3.15; it is in <stdio.h> under other names. */
@@ -23,7 +23,7 @@ make(const char *path)
 			0666, 0, 0);
 }
 
-/* A program may have forbidden itself one of the calls, or both. */
+/* A program may have forbidden itself one or both of these calls. */
 static void
 identify(struct mmi_file *f, long fd)
 {
@@ -91,8 +91,8 @@ mmi_file_open(const struct mmi_file *f, int flags)
 }
 
 /*
- * By rename where the file system can refuse to replace a file, else by a link,
- * else by a name that is taken first.
+ * Renames the file, if the file system can refuse to replace one. Otherwise
+ * makes a link; if this fails, reserves the name first.
  */
 static long
 give_name(const char *from, const char *to)

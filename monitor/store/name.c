@@ -39,7 +39,7 @@ text_number(struct text *t, uint64_t v)
 	text_string(t, digits);
 }
 
-/* What isn't known has a name, too; a slash is none of a directory. */
+/* Unknown values become "none"; slashes in a value are replaced. */
 static void
 text_part(struct text *t, const char *s)
 {
@@ -90,7 +90,8 @@ expand(struct text *t, char letter, bool *has_pid)
 	}
 }
 
-/* The pattern; `pid': it must have one.  Returns where that ends. */
+/* Expands the pattern; `pid': appends the pid if it isn't there.  Returns the
+ * end of the text before an appended pid. */
 static char *
 expand_all(struct text *t, bool pid, bool *has_pid)
 {
@@ -117,7 +118,7 @@ expand_all(struct text *t, bool pid, bool *has_pid)
 	return end;
 }
 
-/* ".3", of names that others have; 0: nothing. */
+/* Appends ".3" and so on if other files have the name; 0: appends nothing. */
 static void
 text_again(struct text *t, unsigned again)
 {
@@ -128,8 +129,8 @@ text_again(struct text *t, unsigned again)
 }
 
 /*
- * The name as it was given ends at `end', and a suffix follows.  If both are
- * longer than a name may be, cut the given part.
+ * The name as given ends at `end', and a suffix follows.  If both are longer
+ * than a name may be, the given part is shortened.
  */
 static bool
 text_end(struct text *t, const char *to, char *end)

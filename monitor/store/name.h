@@ -9,13 +9,13 @@
  * Expand the pattern of mmi_process into to[n]: %p pid, %e name of the
  * executable, %h host, %r rank in a parallel job and %j that job, "none" if
  * there is none, %t start in seconds since 1970, %% a percent sign; relative to
- * the working directory of the start.  A process that isn't the first gets
- * ".pid" added when the pattern has no %p; `exec' adds the pid in the same way
- * and then "." and the executable's name, since the next image keeps the pid.
- * again: how many names before this one are taken: after the plain name comes
- * the one with ".pid", unless it has the pid, then that with ".1", ".2" and so
- * on.  *has_pid: is the pid in the plain one?  False when it doesn't fit.  ctx:
- * slow, exit.
+ * the working directory of the start.  If the pattern has no %p, a process that
+ * isn't the first gets ".pid" appended.  `exec' appends the pid in the same
+ * way, and then "." and the executable's name, since the next image keeps the
+ * pid.  again: how many names before this one are taken.  After the plain name
+ * comes the name with ".pid", unless it already has the pid, then that with
+ * ".1", ".2" and so on.  *has_pid: is the pid in the plain name? False: the
+ * name is too long.  ctx: slow, exit.
  */
 bool mmi_name_expand(char *to, size_t n, bool exec, unsigned again,
 		     bool *has_pid);
@@ -29,7 +29,7 @@ bool mmi_name_dump(char *to, size_t n, unsigned number);
 /* The name of the log of a data file. */
 bool mmi_name_log(char *to, size_t n, const char *path);
 
-/* path, before, pid, "." and `again' unless that is 0, after. */
+/* Joins path, before, pid, "." and `again' unless `again' is 0, and after. */
 bool mmi_name_beside(char *to, size_t n, const char *path, const char *before,
 		     long pid, unsigned again, const char *after);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose a file is that stands under a name. */
+/* Which process owns the file of a name? */
 #include "monitor/store/owner.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include "monitor/store/name.h"
 
 /*
- * Runs that are less apart, ns, belong together, and each keeps its file: by
- * how much a shell under load may be late to start the next one.
+ * Runs that are less than this apart, in ns, belong together, and each keeps
+ * its file.  It is the time by which a shell under load may delay the next run.
  */
 #define TOGETHER 2000000000u
 
@@ -31,8 +31,8 @@ mmi_owner_pid_space(void)
 }
 
 /*
- * Its state (one letter) and the time of its start, fields 3 and 22 of a line
- * whose second one may hold anything.
+ * The process's state (one letter) and start time: fields 3 and 22 of a line
+ * whose second field may contain anything.
  */
 static bool
 process_stat(long pid, char *letter, uint64_t *born)
@@ -82,7 +82,7 @@ mmi_owner_boot(void)
 	return boot;
 }
 
-/* Was the image made on this machine?  Also true if that isn't known. */
+/* Was the image made on this machine? True if this is unknown. */
 static bool
 of_this_host(long fd, const struct monimg_header *h)
 {
@@ -96,7 +96,7 @@ of_this_host(long fd, const struct monimg_header *h)
 	return strlen(u.nodename) == n && memcmp(u.nodename, host, n) == 0;
 }
 
-/* May the process whose image it is be running? */
+/* May the image's process be running? */
 static bool
 in_use(long fd, const struct monimg_header *h)
 {
@@ -108,7 +108,8 @@ in_use(long fd, const struct monimg_header *h)
 	boot = mmi_owner_boot();
 	if (h->boot != boot)
 		return !of_this_host(fd, h);
-	/* It was this process, before an exec; or one that had its number. */
+	/* It was this process, before an exec; or an earlier one with its
+	 * number. */
 	if (h->pid == mmi_process.pid || h->pid <= 0)
 		return false;
 	if (ARCH_SYS(SYS_kill, h->pid, 0, 0, 0, 0, 0) == -ESRCH)
@@ -118,7 +119,7 @@ in_use(long fd, const struct monimg_header *h)
 	return letter != 'Z' && letter != 'X' && (!h->born || h->born == born);
 }
 
-/* The image's header.  False: it is none, or one of another version. */
+/* Reads the image's header.  False: not an image, or another version. */
 static bool
 read_image(long fd, struct monimg_header *h)
 {
@@ -153,7 +154,7 @@ varint(const uint8_t **p, const uint8_t *end)
 	return v;
 }
 
-/* The process id in a data file; 0: not known. */
+/* The process id in a data file; 0: unknown. */
 static long
 profile_pid(long fd)
 {
@@ -182,7 +183,7 @@ profile_pid(long fd)
 	return 0;
 }
 
-/* Is the image still beside the data file, and its process there? */
+/* Is the image still beside the data file, and does its process run? */
 static bool
 goes_on(const char *path, long pid)
 {
@@ -202,7 +203,7 @@ goes_on(const char *path, long pid)
 	return used;
 }
 
-/* When it was last written to, ns since 1970. */
+/* When the file was last written, ns since 1970. */
 static uint64_t
 written(const struct stat *st)
 {
@@ -220,7 +221,7 @@ mmi_owner_of(long fd, const char *path, const struct stat *st, long *pid)
 	*pid = 0;
 	if (n < 0)
 		return MMI_OWNER_USED;
-	/* Where nothing else can be done, a name is taken by an empty file. */
+	/* As a last resort, an empty file reserves a name. */
 	if (n != (long)sizeof(magic))
 		return !st->st_size && written(st) >= mmi_process.start
 			       ? MMI_OWNER_USED
@@ -251,7 +252,7 @@ mmi_owner_look(const char *path, long *pid)
 
 	*pid = 0;
 	if (ARCH_SYS(SYS_newfstatat, AT_FDCWD, path, &st, 0, 0, 0) != 0) {
-		/* A link to nowhere is replaced. */
+		/* A dangling link is replaced. */
 		return ARCH_SYS(SYS_newfstatat, AT_FDCWD, path, &st,
 				AT_SYMLINK_NOFOLLOW, 0, 0) == 0
 			       ? MMI_OWNER_LEFT

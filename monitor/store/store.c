@@ -11,10 +11,10 @@
 #include "monitor/store/name.h"
 #include "monitor/store/owner.h"
 
-/* Names that are tried. */
+/* Number of names to try. */
 #define TRIES 1000u
 
-/* A log goes the way of its data file, `to'; NULL: both are removed. */
+/* A log follows its data file to `to'; NULL: both are removed. */
 static void
 log_follows(const char *path, const char *to)
 {
@@ -81,8 +81,9 @@ makes_way(long fd, const char *path, const struct stat *st)
 }
 
 /*
- * Remove a link to nowhere.  Another process may put its file there meanwhile:
- * so the link is renamed first, and what else was renamed goes back.
+ * Removes a dangling link.  Another process may put its file there meanwhile:
+ * so the link is renamed first, and if another file was renamed, it gets its
+ * name back.
  */
 static bool
 remove_link(const char *path)
@@ -114,9 +115,10 @@ remove_link(const char *path)
 }
 
 /*
- * Free the name for a file of this process.  A process first locks the old
+ * Frees the name for a file of this process.  A process first locks the old
  * file: if two processes find the same old file, the second one must not remove
- * the new file of the first.  Who can't have the lock takes another name.
+ * the new file of the first.  A process that can't get the lock takes another
+ * name.
  */
 static bool
 give_way(const char *path)

@@ -41,8 +41,9 @@ long mmi_store_settle(struct mmi_file *f, struct mmi_place *place);
 
 /*
  * Move or remove the file that an earlier process left under the plain name, as
- * above.  Call it before this process makes a file.  If this process can't
- * write its file, nobody takes the earlier file for it.  ctx: init.
+ * described above.  Call it before this process makes a file.  Then the earlier
+ * file can't be mistaken for this process's if this process can't write one.
+ * ctx: init.
  */
 void mmi_store_clear(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* zstd, as much of it as is needed. */
+/* The part of zstd that memmon needs. */
 #include "monitor/zip/zip.h"
 
 #ifdef MEMMON_NO_ZSTD
@@ -31,8 +31,9 @@ mmi_zip(void *memory, size_t most, void *to, size_t room, const void *from,
 #include <zstd.h>
 
 /*
- * What the library calls and what is never reached: other levels, its own
- * memory.  The linker gives it this name for each, see the Makefile.
+ * Replaces functions that the library names but never calls here: other levels,
+ * its own memory.  The linker gives this function each of their names, see the
+ * Makefile.
  */
 __attribute__((used)) unsigned long long
 mmi_zip_none(void)
