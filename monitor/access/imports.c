@@ -148,7 +148,7 @@ name_culprit(const char *name)
 /*
  * mmi_modules_state when the examined library was certainly loaded.  If the
  * state changes, the library may have been unloaded, and another may be in its
- * place.  This is no loss: libraries are examined before they are unloaded.
+ * place.  Nothing is missed: libraries are examined before they are unloaded.
  */
 static uint64_t looked_at;
 

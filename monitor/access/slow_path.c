@@ -238,7 +238,7 @@ dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 	cell[0] += n * add;
 }
 
-/* Sizes that divide 16, as bits; the most `add' of which 16 fit in a word. */
+/* Sizes that divide 16, as bits; the largest `add' that fits 16 times. */
 #define DENSE (1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16)
 #define DENSE_MAX (MEMMON_ADD_MAX / 16)
 

@@ -54,7 +54,7 @@ pkey_mprotect(void *p, size_t n, int prot, int key)
 }
 
 /*
- * Locking the shadow, most of which isn't backed by memory, would use up all
+ * Locking the shadow would back all of it by memory: it would use up all
  * memory and fail. The shadow can't be left out, so nothing is locked.
  */
 EXPORT int

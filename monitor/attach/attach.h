@@ -24,8 +24,8 @@ struct attach {
 
 /*
  * Record, with the settings in this process's environment.  Prints messages on
- * standard error.  Returns the path by which this process finds the data file;
- * NULL if recording failed.
+ * standard error.  Returns the data file's path in this process, or NULL if
+ * recording failed.
  */
 const char *attach_run(const struct attach *a);
 

@@ -15,8 +15,7 @@
 
 /* Offsets of the kernel's words in an FPU image (asm/sigcontext.h). */
 #define XSTATE_MXCSR 24u
-#define XSTATE_MASK 464u /* parts that the kernel switches; also its own
-			  * words */
+#define XSTATE_MASK 464u /* what the kernel switches; also its own words */
 #define XSTATE_IN_USE 512u
 #define MAGIC1 0x46505853u
 #define MAGIC2 0x46505845u

@@ -76,7 +76,7 @@ void mmi_log_remove(void);
 
 /*
  * The disk is full, and the data file has no room: frees half of the log's
- * space, or all.  False: there is no space to free, or it wouldn't help.  ctx:
+ * space, or all.  False: the log has no file, or its writes haven't failed.  ctx:
  * exit.
  */
 bool mmi_log_give(void);

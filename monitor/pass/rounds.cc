@@ -69,7 +69,7 @@ rounds_step(const Loop *loop, ScalarEvolution *se, const SCEV *value)
 		       : 0;
 }
 
-/* Finds a counter.  false: the loop has none. */
+/* Finds a counter of the loop, or returns false. */
 bool
 rounds_counter(const Loop *loop, ScalarEvolution *se, counter *c)
 {

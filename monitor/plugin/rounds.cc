@@ -65,7 +65,7 @@ rounds_step(tree step, HOST_WIDE_INT *value)
 	return true;
 }
 
-/* Finds a counter.  false: the loop has none. */
+/* Finds a counter of the loop, or returns false. */
 bool
 rounds_counter(class loop *loop, counter *c)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The links of std::list, a ring of nodes: what <list> leaves to libstdc++.so.
+// The links of std::list, a ring of nodes: functions that <list> calls in
+// libstdc++.so.
 // Weak, so that a libstdc++.a may be linked, too.
 #include <list>
 
@@ -46,7 +47,7 @@ _List_node_base::_M_transfer(_List_node_base *first,
 	_M_prev = tail;
 }
 
-// Turns the whole ring round.
+// Reverses the whole ring.
 WEAK void
 _List_node_base::_M_reverse() noexcept
 {
@@ -61,7 +62,7 @@ _List_node_base::_M_reverse() noexcept
 	} while (node != this);
 }
 
-// The ring of node a is to be that of b, which may be its only node, and back.
+// Puts node a into the place of node b, whose neighbours are next and prev.
 static void
 take_ring(_List_node_base *a, _List_node_base *next, _List_node_base *prev,
 	  const _List_node_base *b)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The members of std::string that programs use most, from the compiler's own
-// headers: alone, since an archive's object is linked whole (string_rest.cc).
+// headers. They have an object file of their own, because the linker takes an
+// archive's objects as a whole (string_rest.cc).
 #include <string>
 
 namespace std

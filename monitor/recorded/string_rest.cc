@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // All members of std::string and std::wstring, from the compiler's own headers,
-// where these leave them to libstdc++.so.
+// if these call them in libstdc++.so.
 #include <string>
 
 namespace std

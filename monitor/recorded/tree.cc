@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The red-black tree below std::map and std::set: what <map> and <set> leave to
-// libstdc++.so (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms,
-// chapter 13).  Weak, so that a libstdc++.a may be linked, too.
+// The red-black tree below std::map and std::set: functions that <map> and
+// <set> call in libstdc++.so (Cormen, Leiserson, Rivest, Stein, Introduction to
+// Algorithms, chapter 13).  Weak, so that a libstdc++.a may be linked, too.
 //
-// The header is a node before the first and behind the last: its parent is the
-// root, whose parent it is; its left is the first node, its right the last.  It
-// is red, and the root black, by which it is known.
+// The header is a node before the first and behind the last. Its parent is the
+// root, and the root's parent is the header; its left is the first node, its
+// right the last. The header is red and the root black: this tells them apart.
 #include <map>
 
 #define WEAK __attribute__((weak))
@@ -79,7 +79,7 @@ _Rb_tree_decrement(const node *x) throw()
 	return previous_of(const_cast<node *>(x));
 }
 
-// What led to x leads to y.
+// Makes the link that leads to x lead to y.
 static void
 replace(node *x, node *y, node *&root)
 {
@@ -109,14 +109,14 @@ rotate(node *x, side to, node *&root)
 	x->_M_parent = y;
 }
 
-// The side of its parent that x is on; the left if it is none and both are.
+// The side of its parent that x is on; the left if x and both sides are NULL.
 static side
 side_of(const node *x, const node *up)
 {
 	return x == up->_M_left ? &node::_M_left : &node::_M_right;
 }
 
-// x is red, and so may its parent be.
+// x is red, and its parent may be red, too.
 static void
 repair_insert(node *x, node *&root)
 {
@@ -171,7 +171,7 @@ is_black(const node *x)
 	return !x || x->_M_color == _S_black;
 }
 
-// Below `up' one black node too few is on the side of x, which may be none.
+// The side of x, which may be NULL, has one black node too few below `up'.
 static void
 repair_erase(node *x, node *up, node *&root)
 {
@@ -220,7 +220,7 @@ _Rb_tree_rebalance_for_erase(node *const z, node &header) throw()
 	if (z == header._M_right)
 		header._M_right = previous_of(z);
 	if (z->_M_left && z->_M_right) {
-		/* The next one, which has no left, takes its place. */
+		/* The next node, which has no left, takes z's place. */
 		for (y = z->_M_right; y->_M_left; y = y->_M_left)
 			continue;
 		gone = y->_M_color;
