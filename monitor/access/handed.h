@@ -15,9 +15,9 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * Marks the block that p points to, or into, as passed to unrecorded code; does
- * nothing if there is no block.  *end, unless NULL, receives the block's end,
- * or NULL.  True: the block wasn't marked before.  ctx: hook.
+ * Marks the block that p points to, or into, as passed to unrecorded code, if
+ * p points to a block.  *end, unless NULL, receives the block's end, or NULL.
+ * True: the block wasn't marked before.  ctx: hook.
  */
 bool mmi_handed_block(const void *p, const void **end);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls from recorded code: is the function recorded, too? If not, the blocks
+ * Calls from recorded code: is the function recorded, too?  If not, the blocks
  * that it gets are marked as passed to unrecorded code, by the types that the
  * caller knows.  ctx: hook.
  */
@@ -227,7 +227,7 @@ hand_over(unsigned n, va_list ap, bool follows)
 #define CALLS 0xffu
 
 /*
- * Is the function recorded? If it is, no caller asks again; if it isn't,
+ * Is the function recorded?  If it is, no caller asks again; if it isn't,
  * callers ask again when other libraries are loaded.
  */
 static bool

@@ -13,7 +13,7 @@ struct link_map;
 #pragma GCC visibility push(hidden)
 
 /*
- * Are the accesses of function f counted? They are if f is in this library, or
+ * Are the accesses of function f counted?  They are if f is in this library, or
  * in a library of recorded code other than the one that contains `from': the
  * linker knows the functions of one library better.  ctx: slow.
  */
@@ -41,7 +41,7 @@ bool mmi_recorded_by_calls(const struct link_map *m);
 
 /*
  * Is the program made for profiling modules only (memmon-cc --module), and is
- * no library loaded by now that is recorded? Then no code counts accesses.
+ * no library loaded by now that is recorded?  Then no code counts accesses.
  * ctx: init.
  */
 bool mmi_recorded_not_at_all(void);

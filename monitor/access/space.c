@@ -54,8 +54,8 @@ pkey_mprotect(void *p, size_t n, int prot, int key)
 }
 
 /*
- * Locking the shadow would back all of it by memory: it would use up all
- * memory and fail. The shadow can't be left out, so nothing is locked.
+ * Locking the shadow would back all of it by memory, which would use up all
+ * memory and fail.  The shadow can't be left out, so nothing is locked.
  */
 EXPORT int
 mlockall(int flags)

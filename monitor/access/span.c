@@ -22,7 +22,7 @@ count_slow(uintptr_t i, uintptr_t last, uint64_t add)
 typedef uint64_t pair
 	__attribute__((vector_size(16), aligned(sizeof(uint64_t)), may_alias));
 
-/* Do all BLOCK words fit? Then adds to them. */
+/* Do all BLOCK words fit?  Then adds to them. */
 static inline bool
 count_block(uint64_t *cell, uint64_t now, uint64_t add)
 {

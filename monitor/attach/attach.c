@@ -283,7 +283,7 @@ watch(const struct attach *a, const char *file)
 	_exit(127);
 }
 
-/* Is its program one that the library can't be loaded into? Prints why. */
+/* Is its program one that the library can't be loaded into?  Prints why. */
 static bool
 is_other(const struct attach *a, const struct target *t)
 {

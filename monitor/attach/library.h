@@ -34,7 +34,7 @@ bool library_ask(const struct target *t, struct inject *i, const char *function,
 
 /*
  * The address of a word of the loaded library; 0: it isn't loaded.  And is the
- * library still there? It isn't if the process has ended, or executes another
+ * library still there?  It isn't if the process has ended, or executes another
  * program.
  */
 uintptr_t library_word(const struct target *t);

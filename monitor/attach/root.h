@@ -14,10 +14,10 @@ void root_link(pid_t pid, char *to, size_t n);
 bool root_is_other(pid_t pid);
 
 /*
- * Puts the path of a file for this process into to[n]; `path' is the file's path
- * for the other process.  The result is valid while the other process runs.  It is
- * valid afterwards, too, unless it begins with /proc.  False: the path is too
- * long.
+ * Puts the path of a file for this process into to[n]; `path' is the file's
+ * path for the other process.  The result is valid while the other process
+ * runs.  It is valid afterwards, too, unless it begins with /proc.  False: the
+ * path is too long.
  */
 bool root_path(pid_t pid, const char *path, char *to, size_t n);
 

@@ -21,7 +21,7 @@ ms_now(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Did the breakpoint stop it? A SIGTRAP may be the program's own. */
+/* Did the breakpoint stop it?  A SIGTRAP may be the program's own. */
 static bool
 is_break(pid_t tid, int status)
 {
@@ -68,7 +68,7 @@ pass(pid_t tid, uintptr_t pc)
 	return status != -1 && WIFSTOPPED(status) && registers_break(tid, pc);
 }
 
-/* The thread has stopped: at its destination? If not, *signal is the program's
+/* The thread has stopped: at its destination?  If not, *signal is the program's
  * signal. */
 static bool
 is_there(pid_t tid, uintptr_t pc, uintptr_t sp, int status, int *signal,
@@ -108,7 +108,7 @@ probe_stops(pid_t child)
 }
 
 /*
- * Do breakpoint registers work? Some virtual machines let a process set them,
+ * Do breakpoint registers work?  Some virtual machines let a process set them,
  * but never stop it.
  */
 static bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which thread can make a call? One whose stack shows that it holds no lock
+ * Which thread can make a call?  One whose stack shows that it holds no lock
  * that dlopen() and malloc() take.  In libc only exported functions have names.
  * Code of libc without a name is assumed to hold a lock, except if the thread
  * is in a system call that is never made with such a lock held.
@@ -295,7 +295,7 @@ tip_is_safe(const struct target *t, const struct stack *s)
 	return false;
 }
 
-/* Is frame i unsafe for a call? Puts its place into why[n]. */
+/* Is frame i unsafe for a call?  Puts its place into why[n]. */
 static bool
 frame_unsafe(const struct target *t, const struct stack *s, unsigned i,
 	     char *why, size_t n)
@@ -432,7 +432,7 @@ try_thread(struct target *t, pid_t tid, enum run run, long until, char *why,
 }
 
 /*
- * Is it better to examine the thread later, while there is time? A touchy call
+ * Is it better to examine the thread later, while there is time?  A touchy call
  * starts again, with its full time limit; a partial one can't start again.
  */
 static bool

@@ -14,7 +14,7 @@ bool launcher_attach_is_time(const char *arg);
 void launcher_attach_option(const char *name, const char *value);
 
 /*
- * Was attaching to a process requested? `others' is the number of remaining
+ * Was attaching to a process requested?  `others' is the number of remaining
  * arguments.  If the result is false, why[n] says which options don't go
  * together; "" if all do.
  */

@@ -19,7 +19,7 @@
 struct mmi_cell;
 struct mmi_timed;
 
-/* Is a log wanted? True until this is known. */
+/* Is a log wanted?  True until this is known. */
 extern HIDDEN bool mmi_log_on;
 
 /* A block; times in ns on the monotonic clock. */
@@ -76,8 +76,8 @@ void mmi_log_remove(void);
 
 /*
  * The disk is full, and the data file has no room: frees half of the log's
- * space, or all.  False: the log has no file, or its writes haven't failed.  ctx:
- * exit.
+ * space, or all.  False: the log has no file, or its writes haven't failed.
+ * ctx: exit.
  */
 bool mmi_log_give(void);
 

@@ -275,7 +275,7 @@ covered_from(group *g, group *by, bool near, bool joins)
 }
 
 /*
- * No events are left: those that cover g's events add for them. Adds
+ * No events are left: those that cover g's events add for them.  Adds
  * the number of such events to *joined.
  */
 template <class group>

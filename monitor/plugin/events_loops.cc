@@ -25,7 +25,7 @@ is_abnormal(edge e)
 	return (e->flags & (EDGE_ABNORMAL | EDGE_EH)) != 0;
 }
 
-/* Does the block start with a call that returns twice? It must stay first. */
+/* Does the block start with a call that returns twice?  It must stay first. */
 static bool
 starts_twice(basic_block bb)
 {

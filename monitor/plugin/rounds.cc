@@ -30,7 +30,7 @@ is_arithmetic(gcall *call)
 	return true;
 }
 
-/* Does the loop only compute? `arithmetic': it may also call for this. */
+/* Does the loop only compute?  `arithmetic': it may also call for this. */
 bool
 rounds_plain(class loop *loop, basic_block *body, bool arithmetic)
 {

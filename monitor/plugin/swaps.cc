@@ -18,7 +18,7 @@ struct swap {
 static hash_map<gimple *, swap> writes;
 static hash_set<gimple *> calls;
 
-/* Is it one of the five for 1, 2, 4, 8 or 16 bytes? *size is the size then. */
+/* Is it one of the five for 1, 2, 4, 8 or 16 bytes?  *size is the size then. */
 static bool
 is_in(int code, built_in_function first, tree *size)
 {

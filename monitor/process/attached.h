@@ -45,7 +45,7 @@ void memmon_attach_begin(const char *told, uint64_t length,
 void memmon_attach_end(struct mmi_attached_answer *a);
 
 /*
- * Is `memmon -p' loading this library? The constructor then stores main()'s
+ * Is `memmon -p' loading this library?  The constructor then stores main()'s
  * arguments, for start.c to begin with later.  ctx: init.
  */
 #if defined(MEMMON_STATIC) || defined(MEMMON_ACCESS)

@@ -56,7 +56,7 @@ HOOK(_Exit)(int status)
 }
 
 /*
- * Is exec certain to fail? A shell that looks for a program tries each
+ * Is exec certain to fail?  A shell that looks for a program tries each
  * directory of PATH, and must not write a file for each.
  */
 static bool

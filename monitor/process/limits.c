@@ -49,7 +49,7 @@ own_bytes(bool data)
 }
 
 /*
- * Does this process own the limits? A child of vfork() shares the memory, but
+ * Does this process own the limits?  A child of vfork() shares the memory, but
  * has its own limits.
  */
 static bool

@@ -54,7 +54,7 @@ reach(struct mmi_seccomp_state *to, const struct mmi_seccomp_state *s)
 	to->knows_x &= s->knows_x && s->x == to->x;
 }
 
-/* Does the action allow the call? `fails': or at most let it fail? */
+/* Does the action allow the call?  `fails': or at most let it fail? */
 static bool
 is_mild(uint32_t action, bool fails)
 {
@@ -215,7 +215,7 @@ mmi_seccomp_judge(const struct sock_filter *f, unsigned n,
 			refuse(refused, SYS_openat);
 }
 
-/* Are the pages from p on readable? Asks the kernel with a call that fails. */
+/* Are the pages from p on readable?  Asks the kernel with a call that fails. */
 static bool
 readable(const void *p, size_t size)
 {

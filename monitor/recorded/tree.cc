@@ -4,9 +4,9 @@
 // <set> call in libstdc++.so (Cormen, Leiserson, Rivest, Stein, Introduction to
 // Algorithms, chapter 13).  Weak, so that a libstdc++.a may be linked, too.
 //
-// The header is a node before the first and behind the last. Its parent is the
+// The header is a node before the first and behind the last.  Its parent is the
 // root, and the root's parent is the header; its left is the first node, its
-// right the last. The header is red and the root black: this tells them apart.
+// right the last.  The header is red and the root black: this tells them apart.
 #include <map>
 
 #define WEAK __attribute__((weak))

@@ -14,7 +14,7 @@
  * way, and then "." and the executable's name, since the next image keeps the
  * pid.  again: how many names before this one are taken.  After the plain name
  * comes the name with ".pid", unless it already has the pid, then that with
- * ".1", ".2" and so on.  *has_pid: is the pid in the plain name? False: the
+ * ".1", ".2" and so on.  *has_pid: is the pid in the plain name?  False: the
  * name is too long.  ctx: slow, exit.
  */
 bool mmi_name_expand(char *to, size_t n, bool exec, unsigned again,

@@ -82,7 +82,7 @@ mmi_owner_boot(void)
 	return boot;
 }
 
-/* Was the image made on this machine? True if this is unknown. */
+/* Was the image made on this machine?  True if this is unknown. */
 static bool
 of_this_host(long fd, const struct monimg_header *h)
 {

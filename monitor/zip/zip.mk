@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # libzstd.a contains more than memmon needs: other levels, and calls of malloc.
-# So the members that pack at level 1 are linked with zip.c into one object.  All
-# other functions that they call become names of a function that does nothing,
-# and in the end only memmon's names remain.
+# So the members that pack at level 1 are linked with zip.c into one object.
+# All other functions that they call become names of a function that does
+# nothing, and in the end only memmon's names remain.
 # A compiler for musl may find the system's library, but not its header.
 ZSTD_A	:= $(if $(and $(MUSL),$(if $(call has,zstd.h),,no)),,$(wildcard \
 	     $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)))
