@@ -42,8 +42,10 @@ void mmi_handed_arguments(const uintptr_t *argument, size_t n);
  */
 void mmi_handed_site(const void *p);
 
-/* All blocks freed from now on count as passed to unrecorded code.  ctx:
- * any. */
+/*
+ * In files written from now on, all blocks count as passed to unrecorded code.
+ * ctx: any.
+ */
 void mmi_handed_all(void);
 extern unsigned mmi_handed_every; /* atomic: mmi_handed_all() was called */
 

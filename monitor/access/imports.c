@@ -157,7 +157,7 @@ static bool
 bound(const struct mmi_relocation *r, void *map)
 {
 	unsigned type = ELF64_ST_TYPE(r->symbol->st_info);
-	static char path[1024]; /* static: mmi_peek() has one user */
+	static char path[1024]; /* one user at a time, like mmi_peek() */
 	struct dl_find_object o;
 	const char *file;
 	struct link_map l;

@@ -16,12 +16,12 @@ _Bool launcher_place_check(const char *exe, char *what, size_t n);
 /*
  * Start a process that outlives this one, even when this one becomes another
  * program.  When this one has ended, the new process prints a message if no
- * data file has come, or if there is none and an earlier one may have been
- * there.  It prints nothing if a file was moved or removed meanwhile.  It is
- * neither a child of this process nor in its session, and keeps only standard
- * error open.  Returns a descriptor that exec(3) closes; pass it to
- * launcher_place_forget() if exec fails.  -1: the process couldn't be started.
- * Call launcher_place_check() first.
+ * data file has come, or if there is none and it is unknown whether one came.
+ * It prints nothing if a file was moved or removed meanwhile.  It is neither a
+ * child of this process nor in its session, and keeps only standard error open.
+ * Returns a descriptor that exec(3) closes; pass it to launcher_place_forget()
+ * if exec fails.  -1: the process couldn't be started.  Call
+ * launcher_place_check() first.
  */
 int launcher_place_watch(void);
 void launcher_place_forget(int fd);

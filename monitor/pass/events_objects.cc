@@ -2,8 +2,8 @@
 /*
  * Objects on the stack, and variables. With optimization, LLVM marks the life
  * of an object on the stack; without, the object lives from the function's
- * start to its end. Static variables live always; the list contains their
- * addresses.
+ * start to its end. Static variables always exist; the list contains
+ * their addresses.
  */
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>

@@ -14,8 +14,8 @@
 
 #include "monitor/pass/pass.h"
 
-/* These need no check: libmemmon-access replaces them, or nothing counts their
- * accesses. */
+/* These need no check: libmemmon-access replaces them, or they access no memory
+ * of their caller. */
 static const char *const known[] = {
 	"memcpy", "memmove", "mempcpy", "memset", "memcmp", "memchr", "bzero",
 	"bcopy", "bcmp", "strlen", "strnlen", "strcpy", "stpcpy", "strncpy",

@@ -341,7 +341,7 @@ action_given(int sig, const struct sigaction *act, struct sigaction *copy)
 
 /* ------------------------------------------------------------- actions -- */
 
-/* The default action means our handler. */
+/* The default action means the monitor's handler. */
 EXPORT int
 HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
 {

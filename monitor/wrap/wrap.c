@@ -47,7 +47,7 @@ find_others(struct mmi_wrap_next *next)
 	INSTEAD(__isoc23_strtoll, next->strtoll);
 	INSTEAD(__isoc23_strtoul, next->strtoul);
 	INSTEAD(__isoc23_strtoull, next->strtoull);
-	/* No thread does anything else if even these are missing. */
+	/* Nothing works without these. */
 	INSTEAD(memmove, mmi_libc_memmove);
 	INSTEAD(memset, mmi_libc_memset);
 	INSTEAD(memcmp, mmi_libc_memcmp);

@@ -2,7 +2,7 @@
 /*
  * Numbers read from strings: counts the string up to the end of the number, and
  * the byte that ends it. atoi() and similar functions are defined as in libc:
- * as strtol() and so on, without the end.
+ * they are strtol() and similar ones without the end.
  */
 #include "monitor/wrap/wrap.h"
 
