@@ -31,6 +31,27 @@ section_read(int fd, const Elf64_Shdr *sh)
 	return p;
 }
 
+/* Has the file a section that only Go's linker writes? */
+static bool
+is_go(int fd)
+{
+	static const char mark[] = "gopclntab";
+	Elf64_Shdr sh;
+	Elf64_Ehdr e;
+	char *names;
+	bool go;
+
+	if (pread(fd, &e, sizeof(e), 0) != sizeof(e) ||
+	    e.e_shentsize != sizeof(sh) || e.e_shstrndx >= e.e_shnum ||
+	    pread(fd, &sh, sizeof(sh),
+		  (off_t)(e.e_shoff + e.e_shstrndx * sizeof(sh))) != sizeof(sh))
+		return false;
+	names = section_read(fd, &sh);
+	go = names && memmem(names, sh.sh_size, mark, sizeof(mark) - 1);
+	free(names);
+	return go;
+}
+
 /* Is there an operator new, and no file of the C++ library that defines one? */
 static bool
 has_new(const Elf64_Sym *s, size_t n, const char *str, size_t size)
@@ -243,10 +264,13 @@ launcher_elf_refuses(int fd, const char *file, bool by_other, char *why,
 		snprintf(why, n, "is not an " ARCH_NAME " program");
 		break;
 	case MMI_PROGRAM_STATIC:
-		snprintf(why, n,
-			 "is statically linked, so nothing can be loaded into "
-			 "it; link it with the output of pkg-config --static "
-			 "--libs memmon");
+		snprintf(why, n, "%s",
+			 is_go(fd) ? "is a Go program, whose memory does not "
+				     "come from malloc; use Go's profiler, "
+				     "runtime/pprof"
+				   : "is statically linked, so nothing can be "
+				     "loaded into it; link it with the output "
+				     "of pkg-config --static --libs memmon");
 		break;
 	case MMI_PROGRAM_LIBC:
 	case MMI_PROGRAM_OLD:

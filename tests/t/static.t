@@ -81,6 +81,12 @@ fi
 is "$?" 125 'F22: memmon refuses to preload into a static program'
 like "$(cat err)" 'statically linked.*pkg-config --static' 'and says what to do'
 
+# Go's linker leaves a section of this name, in stripped programs too.
+objcopy --add-section .gopclntab=widgets widgets go-widgets
+"$MEMMON" ./go-widgets >/dev/null 2>err
+is "$? $(cat err)" "125 memmon: ./go-widgets is a Go program, whose memory \
+does not come from malloc; use Go's profiler, runtime/pprof" 'a Go program: what to use'
+
 # memmon runs a static program with the path of another program among its
 # arguments, and records the other one.
 printf '%s\n' '#include <stdlib.h>' '#include <sys/wait.h>' '#include <unistd.h>' \
