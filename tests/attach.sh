@@ -58,8 +58,8 @@ is_stopped()
 	grep -hE '^(State:.[tT]|TracerPid:.[1-9])' /proc/"$1"/task/*/status
 }
 
-# stays_stopped PID: prints those lines if some of them are there at all times;
-# prints nothing as soon as they go away.
+# stays_stopped PID: prints those lines if each look finds some; prints nothing
+# as soon as they go away.
 stays_stopped()
 {
 	local lines

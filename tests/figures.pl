@@ -84,8 +84,8 @@ sub found
 
 sub prolog { my $r = shift; return found(qr/^$r/m, '--full') }
 
-# A figure for which the prolog has a line only if it isn't 0; -i shows it
-# always if the file has it.
+# A figure for which the prolog has a line only if it isn't 0; -i always prints
+# the figures that the file contains.
 sub trouble
 {
 	my ($regex) = @_;

@@ -48,7 +48,7 @@ if ($with{handlers}) {
 			@lines), "summary: file and line of each $what") or
 			print STDERR "@lines\n";
 	}
-	# Suppressed bytes aren't part of what was not freed, and are marked.
+	# The page marks suppressed bytes, and doesn't count them as not freed.
 	view('metric=kept');
 	my $card = "document.querySelector('.figure[aria-pressed=true]')";
 	ok($web->run("$card.textContent") =~

@@ -5,8 +5,8 @@
 # data file (NAMES: a file with nm's output for PROGRAM).  It prints lines
 # "function kind blocks bytes" for the functions of PROGRAM whose names begin
 # with want_, sorted; "other KIND BLOCKS BYTES" for the lost and indirect blocks
-# of all others; then, if the file has them, "why TEXT", "blind N", "checked".
-# Fails if the file isn't as mon.out(5) says.
+# of all others; then those of "why TEXT", "blind N" and "checked" that the file
+# contains.  Fails if the file isn't as mon.out(5) says.
 use strict;
 use warnings;
 

@@ -70,8 +70,8 @@ $(O)/tests/prog/lib%.so: tests/prog/lib%.c $(O)/flags | $(O)/probed
 	$(call say,CC,$@)$(CC) -std=gnu11 -O0 -g -Wall -Wextra -I. -fPIC \
 		-shared -o $@ $<
 
-# The debug information of the libraries that programs here use, if the system
-# has it, in sections that aren't compressed: otherwise each mpreduce would
+# The debug information of the libraries that programs here use, if it is
+# installed, in sections that aren't compressed: otherwise each mpreduce would
 # uncompress them (tap.sh).
 $(O)/tests/debug: | $(O)/mpreduce
 	@mkdir -p $@

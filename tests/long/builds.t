@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The examples of memmon(7) for builds and tests, exactly as the page has them,
+# The examples of memmon(7) for builds and tests, copied exactly from the page,
 # in a project that contains nothing else: Meson with a wrap, and the steps of a
 # workflow.  Also: the library built with link-time optimization has the same
 # names as without.

@@ -101,8 +101,8 @@ facts()
 }
 
 # readable: mpreduce reads each of some of the data files, big and small,
-# without a complaint.  The message that types of very many paths are not
-# derived is no complaint.
+# without a complaint.  It may print that types of very many paths are not
+# derived.
 readable()
 {
 	local file exe

@@ -80,8 +80,8 @@ by_lsan()
 	esac
 }
 
-# The rules by which another tool may report something else, by program and by
-# tool.  Each rule is checked: a difference that doesn't follow its rule fails.
+# The known reasons why another tool reports something else, by program and by
+# tool.  Each is checked: a difference without such a reason fails.
 #   memory that the program mapped, or got by sbrk(), holds pointers: the leak
 #     sanitizer doesn't look there, memcheck does, and agrees with us
 #   a block of 0 bytes is one of 1 to the leak sanitizer

@@ -228,7 +228,7 @@ is "$(grep -c '^"sources"' out)" 0 "JSON without -A has no lines"
 like "$(cat out)" '"line":7,"functions":\["get"\],"self":\{"allocs":2,"bytes":300,"frees":0,"freed":0,"kept":300\},"total":\{"allocs":2,"bytes":300,' \
 	"JSON with -A"
 
-# ----------------------------------------------------------- where files are --
+# ---------------------------------------------------------- where files are --
 
 # found PATH OPTION...: the text is read from there.
 found()

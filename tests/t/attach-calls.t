@@ -88,7 +88,7 @@ C
 "$CC" -g -O0 -pthread -o server server.c
 again=$(perl -e '$! = 11; print "$!"')
 for how in "epoll:0 -" "signal:-1 $again" "recv:-1 $again" "write:1048576 -"; do
-	# Uses a longer time if the machine is so slow that the call ends first.
+	# Uses a longer time if the call ends first on a slow machine.
 	for seconds in 3 15 60; do
 		rm -f leave
 		: >out

@@ -83,7 +83,7 @@ mkdir "$long" && cp prog "$long"
 "$MEMMON" -o e.mon "$loader" "./$long/prog" >/dev/null
 like "$("$MPREDUCE" -i e.mon)" "$T/$long/prog" "a long path"
 
-# The loader's own output is as it is without memmon.
+# The loader prints the same as without memmon.
 for what in "--list ./prog" "--verify ./prog" "--help" "./prog --list"; do
 	# shellcheck disable=SC2086
 	for how in "" "$MEMMON"; do

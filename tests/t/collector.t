@@ -3,8 +3,8 @@
 #
 # Blocks of the Boehm collector (libgc).  Each is counted once, whichever
 # function makes it.  A block that a collection finds unreachable is freed at
-# that time.  Blocks that the collector reaches at the end are not freed.  The
-# collector behaves as it does without memmon.
+# that time.  Blocks that the collector reaches at the end are not freed.
+# memmon doesn't change how the collector behaves.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 echo '#include <gc.h>' >try.c

@@ -62,7 +62,7 @@ case $RUNS in
 	heaptrack_print -f boxes.heaptrack >text 2>/dev/null
 	like "$(tr -s ' \n' '  ' <text)" "make<> at [^ ]*boxes.cc:[0-9]+ in [^ ]*boxes main at [^ ]*boxes.cc:[0-9]+ 500 calls" \
 		"an inlined function"
-	# The sizes are true where the data file has them.
+	# The sizes are true where the data file contains sizes.
 	heaptrack_print -H sizes.txt -f boxes.heaptrack >/dev/null 2>&1
 	is "$(awk '$1 == 100 { print $2 }' sizes.txt)" 20 "the histogram of sizes" ||
 		diag "$(cat sizes.txt)"

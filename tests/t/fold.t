@@ -46,8 +46,8 @@ print map { "$_\n" } sort @lines;
 EOF
 
 # figures FOLDED COMMAND...: the figures of a run in which recursion is folded
-# (0) or not (1), except the field $without.  The variable has the same length
-# in both runs, because the program has it on its stack.
+# (0) or not (1), except the field $without.  The variable is on the program's
+# stack, so it has the same length in both runs.
 figures()
 {
 	rm -f mon.out
@@ -138,8 +138,8 @@ for i in 1 2 3; do
 	without='"peak":[0-9]+' folds "threads, $i" "$PROG/recurse" race 8 16
 done
 
-# With little memory, more and more of which is missing while paths are folded:
-# each allocation is counted or lost, and the file says so.
+# The limit of memory gets lower from run to run while paths are folded: each
+# allocation is counted or lost, and the file says so.
 short=0
 for most in 340 380 420 460 500 600 800 1200 1600 2400; do
 	rm -f mon.out

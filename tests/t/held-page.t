@@ -60,7 +60,7 @@ is "$?$(cat out)" 0 "a page with a graph"
 is "$?$(cat out)" 0 "a page of two runs with graphs"
 "$mpreduce" --units=bytes --html=plain.html ./app plain.mon >out 2>&1
 
-# The data of the two files for the views; without a graph the page has none.
+# The data of the two files for the views; a page without a graph lacks them.
 for name in held diff plain; do
 	perl -MJSON::PP -0777 -ne 'm{id="data">(.*?)</script>}s;
 		my $d = JSON::PP->new->utf8->decode($1);

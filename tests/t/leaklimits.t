@@ -72,7 +72,7 @@ is "$("$MPREDUCE" -L "$P" m.out | grep -c 'leak check:')" 0 'no line without'
 "$MEMMON" --leak-check=untagged "$P" >out 2>&1
 is $? 125 'another word is refused'
 
-# Blocks beyond the limit of what can be saved are counted.
+# The check counts the blocks that it has no room to save.
 cat >large.c <<'C'
 #include <stdlib.h>
 #include <sys/mman.h>

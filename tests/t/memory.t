@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# MEMMON_MAXMEM: with little memory the program runs as it does without a limit,
-# the counts are exact as long as there is room for blocks, and the tables
-# report what is missing.
+# MEMMON_MAXMEM: with little memory the program behaves the same as without a
+# limit, the counts are exact as long as there is room for blocks, and the
+# tables report what is missing.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every place that prints the figure of what is not freed prints the same one.
-# Suppressed blocks are in none of them: a separate figure counts them.
+# Every place prints the same number of bytes not freed.  Suppressed blocks are
+# in none of these numbers: a separate figure counts them.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce="$MEMMON_BUILD/mpreduce"
 

@@ -62,7 +62,8 @@ cmp -s <(awk '$1 == "snapshot" { print $3 }' got) \
 ok $? "in order"
 ok "$(grep '^snapshot' got | grep -qv '?$'; echo $?)" "resident memory is known"
 
-# So many snapshots that every second one is removed, several times.
+# With more snapshots than there is room for: the monitor removes every second
+# one, several times.
 MEMMON_TIMELINE=2 "$memmon" "$prog" log 120000 && "$dump" mon.out >got
 is "$(compare log)" "many snapshots" "thinned out: still exact"
 n=$(grep -c '^snapshot' got)

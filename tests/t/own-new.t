@@ -125,8 +125,8 @@ like "$(cat err) $("$MPREDUCE" --prolog ./calloc n.mon 2>&1 | tr -s '\n ' '  ')"
 	"has its own calloc, realloc.*$reported" \
 	'calloc() alone: both tell'
 
-# In a program linked with the library, memmon isn't there to report it;
-# mpreduce's tables do.
+# In a program linked with the library no launcher can report it; mpreduce's
+# tables do.
 rm -f n.mon
 "$CXX" -g -O1 -fno-builtin -o linked new.cc -L"$MEMMON_BUILD" -lmemmon \
 	-Wl,-rpath,"$MEMMON_BUILD" && MEMMON_OUT=n.mon timeout "$HANG" ./linked

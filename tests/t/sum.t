@@ -67,8 +67,8 @@ like "$(cat out)" "1 +8 +[0-9]+  nodes" "-i: records and items"
 like "$(cat out)" " 17340  bytes" "-i: sums"
 like "$(cat out)" "/nonexistent/app \(program\), 0102030405" "-i: modules"
 
-# Rows of the peak, of lifetimes and of threads: data files have them from minor
-# 1 on.
+# Rows of the peak, of lifetimes and of threads: data files contain them from
+# minor 1 on.
 cat >more <<'EOF1'
 run timing 64
 run maxmem 1048576
