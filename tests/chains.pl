@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # perl chains.pl chains|graph <JSON: the totals of a profile, function by
-# function, call by call, cycle by cycle, as sorted lines. "chains" computes
+# function, call by call, cycle by cycle, as sorted lines.  "chains" computes
 # them from the call paths of `mpreduce --json' alone, by the definitions of
 # reduce/model/result.h; "graph" prints mpreduce's own.  The two are the same
 # for any file.  They are also the same for two runs of a program that did the

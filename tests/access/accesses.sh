@@ -52,8 +52,8 @@ accesses_compile()
 
 # accesses_same OPTIONS SECONDS PROGRAM...: both runs, and accesses with OPTIONS
 # (or ''), whose status it has; its output is in `differ', the program's in
-# out.native and out.lackey.  3: the program takes longer than SECONDS, or in the
-# simulator 60 times that; 4: it fails.
+# out.native and out.lackey.  3: the program takes longer than SECONDS, or in
+# the simulator 60 times that; 4: it fails.
 accesses_same()
 {
 	local options=$1 limit=$2

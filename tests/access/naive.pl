@@ -470,8 +470,8 @@ sub near
 	return abs($_[0] - $_[1]) <= $slack;
 }
 
-# fields_text FIELDS: blocks and counts, without those of the granules at the end
-# that weren't accessed.
+# fields_text FIELDS: blocks and counts, without those of the granules at the
+# end that weren't accessed.
 sub fields_text
 {
 	return join(' ', @{$_[0] // [0]}) =~ s/( 0)+$//r;

@@ -41,8 +41,8 @@ trees	3600	4300	a tree of 127 nodes is walked
 variants	9000	8600	16 values of a variant tree
 K
 
-# counts COMMAND...: prints the instructions of each kind.  The instructions of a
-# second thread belong to the kind that starts the thread.
+# counts COMMAND...: prints the instructions of each kind.  The instructions of
+# a second thread belong to the kind that starts the thread.
 counts()
 {
 	valgrind --tool=callgrind --callgrind-out-file=counted "$@" >out 2>err ||
@@ -54,7 +54,8 @@ counts()
 		LC_ALL=C sort
 }
 
-# costs: what recording adds to a round of each kind, from the files before and after.
+# costs: what recording adds to a round of each kind, from the files before and
+# after.
 costs()
 {
 	LC_ALL=C join before after | awk -v rounds=$rounds '{
@@ -85,7 +86,8 @@ compiler()
 	[ "$(total recorded.mon reads)" -gt 0 ]
 	ok $? "  accesses are recorded under valgrind"
 	costs >costs
-	# Threads and the recording's clock add some that vary: the least of three.
+	# Threads and the recording's clock add some that vary: the least of
+	# three.
 	for again in 2 3; do
 		dear $3 || break
 		MEMMON_OUT=recorded.mon counts ./recorded $rounds >after

@@ -46,7 +46,8 @@ compile()
 		-ldl 2>err || { diag "$(tail -n 3 err)"; return 1; }
 }
 
-# run PROGRAM ARGUMENT...: recorded; its output is in `out', its data in mon.out.
+# run PROGRAM ARGUMENT...: recorded; its output is in `out', its data in
+# mon.out.
 run()
 {
 	rm -f mon.out*

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# memmon -p, ATTACHES times (2000), with two processes that open and close a plug-in
-# all the time, in one thread and in four: each time they are recorded, and
-# let go, within LIMIT ms (1000) each; they go on, also where memmon is killed.
+# memmon -p, ATTACHES times (2000), with two processes that open and close a
+# plug-in all the time, in one thread and in four: each time they are recorded,
+# and let go, within LIMIT ms (1000) each; they go on, also where memmon is
+# killed.
 #
 # LIMIT is for an idle machine: as root, the test and its programs run at a
 # higher priority than others (nice), so that it measures memmon, not the load.

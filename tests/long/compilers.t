@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The library built by each compiler that is here, without a warning, and some of
-# the tests with it, their programs compiled by that compiler too; and the plugin
-# for gcc, and the pass, for each of them.  COMPILERS="gcc-11 clang-16": these.
+# The library built by each compiler that is here, without a warning, and some
+# of the tests with it, their programs compiled by that compiler too; and the
+# plugin for gcc, and the pass, for each of them.  COMPILERS="gcc-11 clang-16":
+# these.
 TAP_LIMIT=${TAP_LIMIT:-7200}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 

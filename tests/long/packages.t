@@ -23,7 +23,8 @@ limit=${PACKAGES_SECONDS:-7200}
 dir=${PACKAGES_DIR:-$T}
 mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || exit 1
 
-# Where Debian's rules run no tests, or hours of them: $target in place of build-arch, and $after, in the source's directory.
+# Where Debian's rules run no tests, or hours of them: $target in place of
+# build-arch, and $after, in the source's directory.
 rules_for()
 {
 	target=build-arch after=:

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The cost of recording accesses, in programs for which memmon was not tuned.  The
-# test draws Debian packages from strangers.list and builds each one by its own
-# rules, with the system's compilers and again with memmon-cc in their place.  Both
-# builds run the package's test suite, one command at a time.  The status and the
-# results of the tests must be equal.  The test prints the ratios of CPU time and
-# memory for each package, their distribution, and the functions where the three
-# worst packages spend their time.
+# The cost of recording accesses, in programs for which memmon was not tuned.
+# The test draws Debian packages from strangers.list and builds each one by its
+# own rules, with the system's compilers and again with memmon-cc in their
+# place.  Both builds run the package's test suite, one command at a time.  The
+# status and the results of the tests must be equal.  The test prints the ratios
+# of CPU time and memory for each package, their distribution, and the functions
+# where the three worst packages spend their time.
 #
 #	STRANGERS=30		the number of packages
 #	STRANGERS_SEED=1	a seed draws the same packages each time
@@ -20,10 +20,11 @@
 #	STRANGERS_SECONDS=1800	the time limit of one build or one test run
 #	STRANGERS_DIR=dir	work in dir, and keep sources and logs there
 #
-# CPU time is the user and system time of the tests and of all their children, for
-# example shells and make.  "own" counts only the package's own programs, until
-# they call exit().  Memory is the largest resident set of these programs.  The
-# distribution leaves out a test suite that takes less than 0.1 s of CPU time.
+# CPU time is the user and system time of the tests and of all their children,
+# for example shells and make.  "own" counts only the package's own programs,
+# until they call exit().  Memory is the largest resident set of these programs.
+# The distribution leaves out a test suite that takes less than 0.1 s of CPU
+# time.
 TAP_LIMIT=${TAP_LIMIT:-86400}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -38,8 +39,8 @@ mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || exit 1
 [ -x "$measure" ] || skip_all 'no tests/bench/measure: run make tests'
 debian_ready "$(nproc)"
 
-# drawn: $number names, in an order that the seed fixes.  A new package in the list
-# doesn't change the order of the other ones.
+# drawn: $number names, in an order that the seed fixes.  A new package in the
+# list doesn't change the order of the other ones.
 drawn()
 {
 	local name rest
@@ -80,9 +81,9 @@ made()
 	exit 1
 )
 
-# recipe PACKAGE: writes tests.sh, which runs the tests in build/: the command in
-# the list, the package's rules for tests, what dh_auto_test was called with, or
-# `make check'.  1: there is none.
+# recipe PACKAGE: writes tests.sh, which runs the tests in build/: the command
+# in the list, the package's rules for tests, what dh_auto_test was called with,
+# or `make check'.  1: there is none.
 recipe()
 {
 	local command target
@@ -105,7 +106,8 @@ recipe()
 	} >tests.sh
 }
 
-# in_package WAY COMMAND...: with the compilers of the way, as a package is built.
+# in_package WAY COMMAND...: with the compilers of the way, as a package is
+# built.
 in_package()
 {
 	local way=$1
@@ -153,8 +155,8 @@ tests()
 }
 shopt -s extglob
 
-# tested WAY: runs the tests twice, since the first run compiles some of them, and
-# measures the second run.
+# tested WAY: runs the tests twice, since the first run compiles some of them,
+# and measures the second run.
 tested()
 {
 	tests "$1" "$1.first"
@@ -165,15 +167,17 @@ tested()
 	rm -rf "$1.mon"
 }
 
-# same WAY: prints the lines of results that two plain runs and WAY have in common.
-# The file "steady" gets the lines that the two plain runs have in common.
+# same WAY: prints the lines of results that two plain runs and WAY have in
+# common.  The file "steady" gets the lines that the two plain runs have in
+# common.
 same()
 {
 	comm -12 plain.first.results plain.results >steady
 	comm -12 steady "$1.results"
 }
 
-# ready PACKAGE N: fetches and builds the package without memmon, or skips N tests.
+# ready PACKAGE N: fetches and builds the package without memmon, or skips N
+# tests.
 ready()
 {
 	mkdir -p "$dir/$1" && cd "$dir/$1" || return
@@ -192,8 +196,9 @@ ready()
 	}
 }
 
-# one PACKAGE: compares the builds, and adds a line to $T/ratios: CPU, own, memory,
-# seconds of the plain tests, package, MB plain and recorded, data files, their KB.
+# one PACKAGE: compares the builds, and adds a line to $T/ratios: CPU, own,
+# memory, seconds of the plain tests, package, MB plain and recorded, data
+# files, their KB.
 one()
 {
 	local same=1
@@ -319,8 +324,8 @@ hot()
 	rm -rf memmon.mon perf.data functions
 }
 
-# counted WAY OPTION...: the totals of each process of the tests under memmon with
-# the options.
+# counted WAY OPTION...: the totals of each process of the tests under memmon
+# with the options.
 counted()
 {
 	local way=$1 pid file n=0 bad=0

@@ -20,8 +20,8 @@ lsan=$("$CC" -print-file-name=liblsan.so)
 lsan=$(readlink -f "$lsan")
 compared=0 totalled=0 sanitized=0
 
-# oracle NAME COMMAND...: allocations, bytes, frees, bytes freed: the same.  (The
-# peak has an error when there are threads; t/oracle.t compares it.)
+# oracle NAME COMMAND...: allocations, bytes, frees, bytes freed: the same.
+# (The peak has an error when there are threads; t/oracle.t compares it.)
 oracle()
 {
 	local name=$1 f o all=0 got='' want=''
@@ -232,8 +232,8 @@ source_of()
 		dpkg-source --no-check -x "$1"_*.dsc "$1" >>said 2>&1
 }
 
-# used NAME OPTION... SOURCE... [-- ARGUMENT...]: compiled with optimization, both
-# ways, run once by each.
+# used NAME OPTION... SOURCE... [-- ARGUMENT...]: compiled with optimization,
+# both ways, run once by each.
 used()
 {
 	local name=$1 cc=cc plain=gcc files=()

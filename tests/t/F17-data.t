@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # F17: truncated and damaged data files, those of other versions.  mpreduce
-# reads all that is whole in them, and reports what is missing. (badinput.t has
+# reads all that is whole in them, and reports what is missing.  (badinput.t has
 # each kind of damage by itself; bounds.t, files that are made to do harm.)
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # F18: program files that aren't the recorded ones, or not whole.  Names come
-# from any file that has the right ones, and never from a wrong file. (symbols.t
-# has the kinds of debug information; fuzz-corpus.t and bounds.t, damaged ones.)
+# from any file that has the right ones, and never from a wrong file.
+# (symbols.t has the kinds of debug information; fuzz-corpus.t and bounds.t,
+# damaged ones.)
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 make="$MEMMON_BUILD/tests/monmake"

@@ -133,7 +133,8 @@ for lib in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
 	fi
 done
 
-# Plug-ins: each finds its own functions first (RTLD_DEEPBIND), or binds to itself.
+# Plug-ins: each finds its own functions first (RTLD_DEEPBIND), or binds to
+# itself.
 cat >plug.c <<'C'
 #include <stdlib.h>
 void *plug(size_t n) { return malloc(n); }

@@ -304,8 +304,8 @@ int main(int argc, char **argv)
 }
 C
 "$mmcc" -g -O1 steps.c -o steps
-# steps N: the parts of such a run; how it ended, and what it said, in $status and
-# `said'.
+# steps N: the parts of such a run; how it ended, and what it said, in $status
+# and `said'.
 steps()
 {
 	MEMMON_OUT=steps.out ./steps "$1" 2>said

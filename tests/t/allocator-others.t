@@ -63,7 +63,8 @@ while read -r name library style threshold; do
 			last = v[n] }
 		$1 <= last && $1 < 65536 && $1 % 4096 != 4080 &&
 			!($1 in is) { print }' >bad
-	# Those of glibc that have pages of their own are 16 bytes less than these.
+	# Those of glibc that have pages of their own are 16 bytes less than
+	# these.
 	is "$(cat bad)" "" "$name: all sizes are among the classes"
 	id=$(value id)
 	is "$(sed 's/ .*//' "cache/memmon/probes/$id")" "style=$style" \

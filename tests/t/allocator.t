@@ -243,7 +243,8 @@ else
 fi
 
 # ---------------------------------------------------------------- memory --
-# samples: "USABLE REQUESTED UNUSED BLOWUP MAPPED RESIDENT" of each, as they came.
+# samples: "USABLE REQUESTED UNUSED BLOWUP MAPPED RESIDENT" of each, as they
+# came.
 samples()
 {
 	awk '$1 ~ /^(usable|requested|unused|blowup|mapped|resident)$/ {

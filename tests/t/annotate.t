@@ -55,7 +55,7 @@ for cxx in g++ clang++; do
 	done
 done
 
-# ------------------------------------------------------------- the text of it --
+# ------------------------------------------------------------ the text of it --
 
 mkdir -p build/src && cat >build/src/small.c <<'END'
 #include <stdlib.h>

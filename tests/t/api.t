@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The allocation API, function by function, on every allocator that is here: the
-# results are the allocator's own, the counts are right (tests/prog/api.c); C++'s
-# operators, whoever brings them.
+# results are the allocator's own, the counts are right (tests/prog/api.c);
+# C++'s operators, whoever brings them.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

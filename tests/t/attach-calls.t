@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memmon -p lets system calls go on that a stopped thread would end, and prints at
-# once that the process can't write the data file.
+# memmon -p lets system calls go on that a stopped thread would end, and prints
+# at once that the process can't write the data file.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The table of failures in tests/README and the tests agree: each file that a line
-# names has an assertion with its number, and no assertion has a number that the
-# table doesn't send to its file.
+# The table of failures in tests/README and the tests agree: each file that a
+# line names has an assertion with its number, and no assertion has a number
+# that the table doesn't send to its file.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 cd "$MEMMON_SRC/tests" || exit 1
 

@@ -280,7 +280,8 @@ if "${CXX:-g++}" -g -O0 -DN=100 -o one own.cc &&
 		is "$(grep -c '\[\(one\|three\)+0x' out)" 0 "... and all names"
 		is "$(cat err)" "" "... it is one of them"
 	done
-	# Beyond the innermost functions are the program's own, where they count.
+	# Beyond the innermost functions are the program's own, where they
+	# count.
 	"$MPREDUCE" --diff -b --paths=own --depth=1 one.mon three.mon >out 2>err
 	like "$(rows out "Call paths that have grown")" \
 		' [+]20200 [+]200 0 [+]20200 remember[^<]* > \[std\] < \.\.\.' \

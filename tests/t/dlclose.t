@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Libraries that are unloaded: their names stay, and a library that is loaded at
-# the address of one that is gone has its own names, and rules.  So has code that
-# a program makes.
+# the address of one that is gone has its own names, and rules.  So has code
+# that a program makes.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/unwind/oracle.sh"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Allocation at odd moments: before any constructor, while the next allocator is
-# being looked for, in signal handlers that interrupt malloc, in constructors and
-# destructors of libraries, in thread-local destructors of C++.
+# being looked for, in signal handlers that interrupt malloc, in constructors
+# and destructors of libraries, in thread-local destructors of C++.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

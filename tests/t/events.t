@@ -107,7 +107,7 @@ for cc in $compilers; do
 		"$cc: an unknown argument is an error"
 done
 
-# --------------------------------------------------------- each kind of event --
+# -------------------------------------------------------- each kind of event --
 
 # expect FUNCTION LINE...: its events, as kind, size, value.
 expect()
@@ -186,7 +186,7 @@ for cc in $compilers; do
 	done
 done
 
-# --------------------------------------------------- what programs say they do --
+# ------------------------------------------------- what programs say they do --
 
 for cc in $compilers; do
 	module 'load:address,value,size
@@ -246,7 +246,7 @@ for cc in $compilers; do
 	)
 done
 
-# ------------------------------------------------------------------ restricted --
+# ---------------------------------------------------------------- restricted --
 
 cat >parts.c <<'C'
 #include <stdio.h>

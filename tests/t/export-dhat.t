@@ -15,9 +15,9 @@ cp "$view"/dh_view.* .
 export HOME=$T XDG_CONFIG_HOME=$T XDG_CACHE_HOME=$T
 runs
 
-# show FILE [SORT]: the page's text, once FILE was given to its file chooser, and
-# sorted by the metric of that number.  The browser's own reader takes a while, and
-# its virtual time may be over before.
+# show FILE [SORT]: the page's text, once FILE was given to its file chooser,
+# and sorted by the metric of that number.  The browser's own reader takes a
+# while, and its virtual time may be over before.
 show()
 {
 	{

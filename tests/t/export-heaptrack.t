@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --export=heaptrack, read by heaptrack_print: allocations, peak, leaked bytes and
-# temporary allocations are mpreduce's, in all and by call path.
+# --export=heaptrack, read by heaptrack_print: allocations, peak, leaked bytes
+# and temporary allocations are mpreduce's, in all and by call path.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/export.sh"

@@ -138,8 +138,8 @@ for i in 1 2 3; do
 	without='"peak":[0-9]+' folds "threads, $i" "$PROG/recurse" race 8 16
 done
 
-# The limit of memory gets lower from run to run while paths are folded: each
-# allocation is counted or lost, and the file says so.
+# Under these limits memory runs out while paths are folded: each allocation is
+# counted or lost, and the file says so.
 short=0
 for most in 340 380 420 460 500 600 800 1200 1600 2400; do
 	rm -f mon.out

@@ -38,8 +38,8 @@ of()
 	sed -n "s/^$1 //p" uses
 }
 
-# checked PROGRAM PLAIN WHAT: dhat sees of the program PLAIN nothing that makes a
-# flag of `uses' untrue.
+# checked PROGRAM PLAIN WHAT: dhat sees of the program PLAIN nothing that makes
+# a flag of `uses' untrue.
 checked()
 {
 	valgrind --tool=dhat --dhat-out-file=dhat.out "./$2" >/dev/null 2>&1 ||

@@ -103,7 +103,8 @@ is "$(query api.mon "$QUEUE" | numbers)" "$WHERE" '... with the place on the sta
 ./run g 2>/dev/null
 is "$?" 9 'without memmon it fails'
 
-# With each snapshot: in `snapshot' one that began when the program had all blocks.
+# With each snapshot: in `snapshot' one that began when the program had all
+# blocks.
 # every OPTION...
 every()
 {

@@ -72,7 +72,7 @@ is "$("$MPREDUCE" -L "$P" m.out | grep -c 'leak check:')" 0 'no line without'
 "$MEMMON" --leak-check=untagged "$P" >out 2>&1
 is $? 125 'another word is refused'
 
-# The check counts the blocks that it has no room to save.
+# The check counts the memory that it has no room to save, as not searched.
 cat >large.c <<'C'
 #include <stdlib.h>
 #include <sys/mman.h>

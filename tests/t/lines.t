@@ -125,7 +125,7 @@ is "$("$mpreduce" -b -p -q both both.mon | grep -c inlined)" 0 \
 like "$("$mpreduce" -b -L --paths=offsets both both.mon)" \
 	'both[+]0x[0-9a-f]+ [(]both.c:8[)] > get [(]both.c:5[)] [(]inlined[)]$' "but for the call that is inlined"
 
-# ---------------------------------------------------------------- --paths=offsets --
+# ----------------------------------------------------------- --paths=offsets --
 
 # calls FUNCTION: offsets of the instructions after its calls, of malloc and
 # others.

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The commands in memmon(7), memmon-tools(7), memmon-lisp(7), memmon-mpi(7),
-# memmon-modules(7), mpreduce-tables(7), mpreduce-queries(7), mpreduce-formats(7),
-# memmon_module(3), memmon(1), mpreduce(1) and memmon-cc(1), in examples and in
-# sentences, run.
+# memmon-modules(7), mpreduce-tables(7), mpreduce-queries(7),
+# mpreduce-formats(7), memmon_module(3), memmon(1), mpreduce(1) and
+# memmon-cc(1), in examples and in sentences, run.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Allocators whose functions call one another, as the program would: each block
-# is counted once, whether the allocator was preloaded or linked.
+# is counted once, however memmon and the allocator were loaded.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"

@@ -164,7 +164,8 @@ if may_attach; then
 else
 	skip 3 'ptrace is not allowed here'
 fi
-# A library with a malloc of its own: 10 blocks of the library, 5 of the program.
+# A library with a malloc of its own: 10 blocks of the library, 5 of the
+# program.
 cat >lib.c <<'C'
 #include <stddef.h>
 static char pool[1 << 20];

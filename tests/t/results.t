@@ -36,7 +36,7 @@ m --json --columns=bytes,bytes --where='bytes>0' >out
 ! grep -q '"bytes".*"bytes":' out
 ok $? "columns that are asked for twice"
 
-# ------------------------------------------------------- --file-info=list as JSON --
+# -------------------------------------------------- --file-info=list as JSON --
 desc2=${PWD}/y.mon
 "$make" <desc >"$desc2"
 echo nothing >z.mon

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Programs restrict themselves by seccomp(2) and by prctl(PR_SET_TSC) while memmon
-# records them.  They end with the same status as without memmon.
+# Programs restrict themselves by seccomp(2) and by prctl(PR_SET_TSC) while
+# memmon records them.  They end with the same status as without memmon.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Where call paths begin: at main, at a thread's start routine, at a constructor;
-# also when the program has no symbols.  The cost of a program's start.
+# Where call paths begin: at main, at a thread's start routine, at a
+# constructor; also when the program has no symbols.  The cost of a program's
+# start.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

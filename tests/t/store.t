@@ -6,7 +6,8 @@
 . "$MEMMON_SRC/tests/monitor.sh"
 store=$PROG/store
 
-# figures FILE...: "allocations bytes" of each, sorted, each once with its count.
+# figures FILE...: "allocations bytes" of each, sorted, each once with its
+# count.
 figures()
 {
 	local f

@@ -54,8 +54,8 @@ if [ -e .git ] && git ls-files >"$T/tracked" 2>"$T/bad"; then
 else
 	skip 3 "no git, or not of a repository"
 fi
-# Commands that a bare Debian lacks and .ci/deps doesn't install: a test looks for
-# them first.
+# Commands that a bare Debian lacks and .ci/deps doesn't install: a test looks
+# for them first.
 lacking='pgrep|pkill|pidof|killall|ps|pmap|ip|lsof|xxd|bc|curl|wget|nc|strace|gdb'
 lacking="$lacking|heaptrack|pprof|ruby|busybox"
 for script in tests/t/*.t; do

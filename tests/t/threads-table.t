@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The table of threads (tests/prog/crew.c): each thread's figures are its own, in
-# the name it has at its end; many threads take no more memory than a few.
+# The table of threads (tests/prog/crew.c): each thread's figures are its own,
+# in the name it has at its end; many threads take no more memory than a few.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
@@ -14,7 +14,8 @@ crew()
 	json m.out "$PROG/crew"
 }
 
-# Rows: threads, allocations, bytes, frees, freed bytes, frees of others' blocks.
+# Rows: threads, allocations, bytes, frees, freed bytes, frees of others'
+# blocks.
 crew names
 for n in 1 2 3 4 5 6; do
 	is "$(thread "hand $n")" \

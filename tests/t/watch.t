@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # --watch: a program that runs, seen again and again, until it ends: live blocks
-# and how they grow, no figure below 0; on a terminal, with keys, and the terminal
-# is as before afterwards, however it ends.
+# and how they grow, no figure below 0; on a terminal, with keys, and the
+# terminal is as before afterwards, however it ends.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
