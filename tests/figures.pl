@@ -645,7 +645,7 @@ my @figures = (
 		[json => total_json('allocs')],
 		['json, sites' => rows_json('sites', qw(count allocs))],
 		['json, functions' => sub {
-			# Blocks without a chain are of no function.
+			# Blocks without a call path belong to no function.
 			my $none = sum(map { path($_, qw(count allocs)) }
 				grep { !@{$_->{chain}} } @{json()->{sites}});
 			return $none + rows_json('functions',

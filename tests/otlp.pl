@@ -48,7 +48,7 @@ sub text
 			all($m, $k)) . ')' } sort keys %$m;
 }
 
-# A stack as text: functions, files, lines, modules.
+# A stack as text: functions, files, lines, libraries.
 sub path
 {
 	my ($d, $base, $functions, @locations) = @_;

@@ -192,8 +192,8 @@ sub records
 	return @all;
 }
 
-# chains RECORDS, SYMBOLS: the name of each site's chain; undef where it doesn't
-# start in the program.
+# chains RECORDS, SYMBOLS: the name of each site's call path; undef if it
+# doesn't start in the program.
 sub chains
 {
 	my ($records, $symbols) = @_;

@@ -35,7 +35,7 @@ torture_one()
 {
 	local way level options
 	for way in $(naive_ways); do
-		# No call tells of va_start().
+		# The compiler makes no call for va_start().
 		if [ "${1##*/}" = va-arg-21.c ] && [[ $way != p* ]]; then
 			skip 1 "va-arg-21.c, $way: a va_list on the heap"
 			continue

@@ -7,7 +7,7 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
-# A million chains are a million sites.
+# A million call paths are a million sites.
 export MEMMON_FULL_CHAINS=1
 
 "$MEMMON" -o few.out "$PROG/crew" many 10000
@@ -36,7 +36,7 @@ want=$("$PROG/sizes" 1000000)
 is "$("$MEMMON" -o m.out "$PROG/sizes" 1000000)" "$want" 'a million sizes'
 is "$(totals m.out)" "$want" 'all are counted'
 
-# Ten million blocks of a few chains, live at a time.
+# Ten million blocks of a few call paths, live at a time.
 want=$("$PROG/paths" 10000000 1 4 2>/dev/null)
 is "$("$MEMMON" -o m.out "$PROG/paths" 10000000 1 4 2>/dev/null)" "$want" \
 	'F16: ten million live blocks'

@@ -24,7 +24,7 @@ done
 check 200 50 535 1000000000 "$PROG/steady" threads
 unset MEMMON_LOG
 
-# Any call may be refused so, by a filter of seccomp(2) or a security module.
+# A filter of seccomp(2) or a security module may refuse any call in this way.
 for e in EPERM ENOSYS EACCES ENOMEM EINVAL EINTR EAGAIN EBADF EFAULT; do
 	problem='' runs=0
 	alone "$PROG/steady" child

@@ -105,7 +105,8 @@ near()
 		}' "$(exact "$3")" "$1" "$2"
 }
 
-# unlike COMMAND...: do full chains of runs at other addresses differ, too?
+# unlike COMMAND...: do the full call paths of runs at other addresses differ,
+# too?
 unlike()
 {
 	local i

@@ -16,7 +16,7 @@ gcc -g -O2 -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -fPIC -shared \
 	-lunwind -lgcc_s 2>err ||
 	{ diag "$(cat err)"; echo 'Bail out! check.c'; exit 1; }
 
-# The chains are known.
+# The test knows the call paths.
 oracle_build walk walk.c gcc -O2
 oracle '10^7 allocations' ./walk 10000000
 allocs=$(total mon.out allocations)

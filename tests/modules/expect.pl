@@ -19,7 +19,7 @@ my $all = join '', @lines;
 push @expect, join ' ', grep { $_ ne '*' } split ' ', $1
 	while $all =~ m{EXPECT (.*?)\s*\*/}sg;
 
-# The rows of a module's tables, by table, each a hash.
+# The rows of a profiling module's tables, by table, each a hash.
 sub results
 {
 	my ($module) = @_;

@@ -68,7 +68,7 @@ else
 	skip 2 "$CC has no -fsanitize=undefined"
 fi
 
-# Other hooks, in front of ours and behind: one that passes on, and counts.
+# Other hooks, before ours and after: one that passes on, and counts.
 cat >hook.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>

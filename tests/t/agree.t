@@ -23,7 +23,7 @@ disagrees()
 }
 
 # ends HOW COMMAND N WHAT MIDST: N files after the end of 2 to 8 threads; MIDST
-# of the threads may be in the midst of an allocation.
+# of the threads may be in an allocation at that time.
 ends()
 {
 	local k bad=0

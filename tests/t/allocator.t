@@ -83,8 +83,9 @@ one_or_more()
 			print x, n[x] (of[x] < 4 ? "" : rest) } }'
 }
 
-# same LINES: the lines of the account equal those of the rows.  Where the
-# account has no limit for the largest class, the limit is the largest number.
+# same LINES: the lines of the account equal those of the rows.  The account has
+# no class above 4096 bytes; the rows' largest class has the largest number as
+# its limit.
 same()
 {
 	local kinds="^($1) "

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The allocation API, function by function, on every allocator that is here: the
-# results are the allocator's own, the counts are right (tests/prog/api.c);
-# C++'s operators, whoever brings them.
+# The allocation API, function by function, on every installed allocator: the
+# results are the allocator's own, and the counts are right (tests/prog/api.c).
+# Also C++'s operators, from any library.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

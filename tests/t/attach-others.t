@@ -29,7 +29,7 @@ guest()
 	begins
 }
 
-# record ARGUMENT...: attach for a moment; the status, messages in err.
+# record ARGUMENT...: attaches for a short time; the status, messages in err.
 record()
 {
 	timeout "$HANG" "$MEMMON" -p $pid --for=50ms -o x.mon "$@" 2>err

@@ -139,8 +139,8 @@ for file in deep long wide; do
 done
 rm -f mon.sum
 
-# Each function prints the name of its module; a function without a name has the
-# module's name in its own.
+# Each function prints the name of its library; a function without a name has
+# the library's name in its own.
 n=5000
 ! exhaustive || n=20000
 records 'print table("MOD ", 1, module(0, "/" . "m" x 60000)),

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Accesses recorded by calls, nothing of ours in the compiler: exact counts of
-# each kind, with and without optimization, and atomic operations carried out.
+# Accesses recorded by calls, without a part of memmon in the compiler: exact
+# counts of each kind, with and without optimization; and atomic operations are
+# carried out.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 from=$MEMMON_SRC/tests/access

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Allocation at odd moments: before any constructor, while the next allocator is
-# being looked for, in signal handlers that interrupt malloc, in constructors
-# and destructors of libraries, in thread-local destructors of C++.
+# Allocation at unusual times: before any constructor, during the search for the
+# next allocator, in signal handlers that interrupt malloc, in constructors and
+# destructors of libraries, in thread-local destructors of C++.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Events for modules, as compilers emit them: only those asked for; each kind;
-# the same as random programs report about themselves; functions and loops that
-# are left in odd ways.  The programs use a small runtime
+# Events for modules, as compilers emit them: only the requested ones; each
+# kind; the events that random programs report about themselves; functions and
+# loops that are left in unusual ways.  The programs use a small runtime
 # (tests/access/events_runtime.c), which writes each event to a file.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -17,7 +17,7 @@ gcc -O1 -fno-builtin -I"$MEMMON_SRC" -c -o runtime.o "$SRC/events_runtime.c" &&
 compilers=$(with_plugin gcc clang)
 [ "$compilers" ] || skip_all 'no plugin'
 
-# module EVENTS: m.so, a module that asks for them.
+# module EVENTS: m.so, a module that asks for EVENTS.
 module()
 {
 	local events

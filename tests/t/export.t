@@ -80,7 +80,7 @@ for format in $ALL; do
 	ok $? "$format of a part"
 done
 
-# Chains that aren't whole, and chains that aren't known at all.
+# Call paths that aren't whole, and call paths that are unknown.
 cat >desc <<'EOF1'
 run program /tmp/prog
 run pid 5
@@ -119,7 +119,7 @@ else
 	ok 1 "such data"
 fi
 
-# Many call paths, and a chain of as many frames.
+# Many call paths, and one call path of as many frames.
 many=4000
 ! exhaustive || many=20000
 perl -e '$n = shift; print "run program /tmp/prog\nrun pid 5\nrun length 5000000000\n",

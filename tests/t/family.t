@@ -5,8 +5,8 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# tree DEPTH BLOCKS [two]: forks a chain of DEPTH generations; the last one
-# loses BLOCKS blocks of 1000 bytes.  two: each process forks twice.
+# tree DEPTH BLOCKS [two]: forks DEPTH generations, one from another; the last
+# one loses BLOCKS blocks of 1000 bytes.  two: each process forks twice.
 cat >tree.c <<'C'
 #include <stdlib.h>
 #include <string.h>

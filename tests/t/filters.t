@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Filters on real programs: recursion, inlined functions, wrappers, templates,
-# two modules, threads.  Every table shows only what the filter keeps, and says
-# so.  If a part isn't recorded, its figure is unknown.  A name that doesn't
-# exist gets a message.
+# two libraries, threads.  Every table shows only what the filter keeps, and
+# says so.  If a part isn't recorded, its figure is unknown.  A name that
+# doesn't exist gets a message.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

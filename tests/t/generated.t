@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 C
 $CC -w -g -O1 maker.c -o maker || exit 1
 
-# allocs FILE: of each chain.
+# allocs FILE: the allocations of each call path.
 allocs()
 {
 	"$MPREDUCE" --export=folded:allocs -o - ./maker "$1" 2>err | grep helper

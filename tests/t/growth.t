@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Runs that are long, or of many call chains or sizes: the file stays small, no
-# allocation is held up, all counts are exact (tests/prog/events.c, paths.c,
+# Long runs, and runs with many call paths or sizes: the file stays small, no
+# allocation waits long, all counts are exact (tests/prog/events.c, paths.c,
 # sizes.c).
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
 
-# Ten million events from 343 chains; the heap over time is looked at below.
+# Ten million events from 343 call paths; the test below looks at the heap over
+# time.
 want=$("$PROG/events" 5000000)
 export MEMMON_TIMELINE=0
 is "$("$MEMMON" -o m.out "$PROG/events" 5000000)" "$want" 'ten million events'

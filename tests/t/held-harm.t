@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Leak checks and graphs amid signal handlers, other threads' system calls and
-# many call paths: they change nothing, and nothing of theirs is lost.
+# Leak checks and graphs in a program with signal handlers, system calls of
+# other threads and many call paths: they don't change the program, and the file
+# has all of its events.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

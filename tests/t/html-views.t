@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The views of the page agree with each other and with the tables: one function
-# is one box, rows tell lines apart, every metric has its columns, two runs are
-# compared by the data that both have.  In a browser.
+# is one box, rows show lines separately, every metric has its columns, two runs
+# are compared by the data that both have.  In a browser.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce=$MEMMON_BUILD/mpreduce
 prog=$MEMMON_BUILD/tests/prog

@@ -12,7 +12,7 @@ mpreduce=$MEMMON_BUILD/mpreduce
 export ASAN_OPTIONS=detect_leaks=0
 exe=$MEMMON_BUILD/mpreduce
 
-# Two modules, one at the address of another that was unloaded; two threads; a
+# Two libraries, one at the address of another that was unloaded; two threads; a
 # free of another thread's block, a realloc, times; cells from before the fork,
 # a size with a cell of its own and sizes that share one.
 cat >desc <<'EOF1'

@@ -231,7 +231,7 @@ else
 	skip 2 'memmon-lisp(7) is of ECL 21.2.1'
 fi
 
-# A program that ends by an unhandled condition, in the midst of a computation.
+# A program that ends by an unhandled condition, in the middle of a computation.
 lisp '(load "made.fas")' '(handler-case (progn (make-conses 100) (error "x")) (error () (make-conses 17)))'
 got=$(made CONS MAKE-CONSES)
 is "$got" 117 'conditions leave the chains as they are'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The man pages: no complaint of mandoc, no option left out or made up.
+# The man pages: mandoc finds no mistake, all options are there, and no others.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 man=$MEMMON_SRC/man
 

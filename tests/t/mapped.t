@@ -281,7 +281,8 @@ else
 	skip 1 'ptrace is not allowed here'
 fi
 
-# A program that allocates nothing has snapshots, files in between and moments.
+# A program that allocates nothing has snapshots, files in between, and a record
+# of its memory over time.
 cat >only.c <<'C'
 #include <sys/mman.h>
 #include <unistd.h>

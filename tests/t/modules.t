@@ -16,7 +16,7 @@ if [ ! -f "$MEMMON_BUILD/plugin/gcc-$("$GCC" -dumpversion |
 	exit 0
 fi
 
-# A module of a user's own is one command.
+# One command builds a user's own module.
 own()
 {
 	"$GCC" -O2 -Wall -Wextra -Werror -shared -fPIC \
@@ -345,7 +345,7 @@ ok "$(awk '$1 == "run" { print !($5 > 0) }' mon.out.dies)" \
 like "$(cat out)" "The results are unknown" "... and the table"
 like "$(cat err)" "events are missing" "... and a warning"
 
-# Options that a module doesn't know, or not of that value.
+# Options, or values of options, that a module doesn't know.
 build program "$modules/prog/reduction.c" dependence locality
 # options OPTIONS: the program's output and mpreduce's messages, for modules
 # with these options.

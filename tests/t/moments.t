@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Where the memory of the process was at moments of the run: the lines of
-# --memory over time.
+# Where the memory of the process was at times of the run: the lines of --memory
+# over time.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 memmon=$MEMMON_BUILD/memmon mpreduce=$MEMMON_BUILD/mpreduce
 

@@ -9,7 +9,7 @@ make="$MEMMON_BUILD/tests/monmake"
 mpreduce="$MEMMON_BUILD/mpreduce"
 
 # ISO-8859-1, a lone control character of an 8-bit terminal, the same in UTF-8,
-# escapes, a cut sequence, a surrogate, an overlong slash; a real e-acute.
+# escapes, a truncated sequence, a surrogate, an overlong slash; a real e-acute.
 bad=$(printf 'a\351\233[31m\302\233\033[1m\177\001\360\237\355\240\200\300\257\303\251')
 
 # clean FILE: strictly UTF-8, and no control characters but between lines.

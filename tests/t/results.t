@@ -170,7 +170,7 @@ is "$(m --module=mine --export=csv --sql='SELECT "value", VALUE_2, value_3 FROM 
 m --module=mine --json >out
 is "$(grep -o '"value[^:]*":[^,}]*\|"VALUE[^:]*":[^,}]*' out | tr '\n' ' ')" \
 	'"value":10 "VALUE_2":2 "value_3":"x" ' "in JSON, too"
-# A glob means the results of all modules that fit.
+# A glob means the results of all modules that it matches.
 m --module='m*' -b >out
 like "$(cat out)" 'title' "a glob of results"
 "$mpreduce" --module='*/m*' -b x.mon >out 2>err

@@ -49,7 +49,7 @@ for lib in mm libmemmon libmemmon-access; do
 done
 is "$("$PROG/typed" 2>&1)" 139 "without memmon: -1"
 
-# Types and chains: the type is not a frame; lives, the peak.
+# Types and call paths: the type is not a frame; lives, the peak.
 "$PROG/typed-mm" 2>/dev/null
 "$MPREDUCE" --json "$PROG/typed-mm" mon.out >json 2>/dev/null
 is "$(grep -c '"name":"make"' json)" 1 "one function, whatever the types"

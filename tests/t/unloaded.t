@@ -156,8 +156,8 @@ is "$(runs $times cf -l)" 0 'with the leak check at the end'
 is "$(runs 2 dk)" 0 'children of fork() while files are written may ask the loader'
 is "$(runs 2 dk -l)" 0 '... with the leak check'
 
-# The process ends, or writes a file, while a thread is in the loader: in the
-# midst of unloading, or forever in a function that the loader calls.
+# The process ends, or writes a file, while a thread is in the loader: while it
+# unloads a library, or forever in a function that the loader calls.
 cat >within.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>

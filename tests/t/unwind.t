@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The monitor's unwinder against libunwind, chain by chain, on frames of many
-# kinds (tests/unwind), compiled in many ways; and programs of other makes.
+# The monitor's unwinder against libunwind, call path by call path, on frames of
+# many kinds (tests/unwind), compiled in many ways; and programs of other
+# compilers and linkers.
 TAP_LIMIT=${TAP_LIMIT:-1200}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -73,8 +74,8 @@ clang -O2
 + gcc -g0 -s -O2
 E2
 )
-# Stacks in pieces.  A piece may lie below the one before: not on signal stacks,
-# where a chain would stop there.
+# Stacks in pieces.  A piece may be below the one before: not on signal stacks,
+# where a call path would stop there.
 exhaustive && build zoo.c gcc -O1 -fsplit-stack && try 'gcc -fsplit-stack zoo.c' 300 ./zoo calm
 while read -r flags; do
 	# shellcheck disable=SC2086

@@ -18,7 +18,7 @@ used='for (@{decode_json($_)->{sites}}) {
 	print join(" ", $u ? @$u{qw(blocks reads writes)} : "-"), "\n";
 }'
 
-# ---- two chains, told apart by the tenth function ----
+# ---- two call paths, which differ in the tenth function ----
 
 cat >deep.c <<'C'
 #include <stdlib.h>

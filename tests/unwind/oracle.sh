@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# For tests with chains known by construction (oracle.h), after tap.sh and
+# For tests with call paths known by construction (oracle.h), after tap.sh and
 # monitor.sh.
 
 unwind=$MEMMON_SRC/tests/unwind
@@ -47,8 +47,8 @@ oracle_build()
 	return 1
 }
 
-# oracle NAME PROGRAM...: under memmon, and every chain that it finds is the one
-# that the program knows.  Output in `out', data in mon.out.
+# oracle NAME PROGRAM...: runs it under memmon; every call path in the file is
+# one that the program knows.  Output in `out', data in mon.out.
 oracle()
 {
 	local name=$1 at n
