@@ -17,8 +17,8 @@ struct mmi_addresses {
 };
 
 /*
- * Adds an address, not 0; *known: the set has it already.  False: no memory.
- * ctx: hook (slow now and then).
+ * Adds an address, not 0; *known: the set contains it already.  False: no
+ * memory.  ctx: hook (slow now and then).
  */
 bool mmi_addresses_add(struct mmi_thread *t, struct mmi_addresses *s,
 		       uintptr_t p, bool *known);

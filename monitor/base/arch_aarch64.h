@@ -370,7 +370,7 @@ arch_on_stack(void *top, void (*f)(void *), void *arg)
 			   "memory");
 }
 
-/* There is no red zone. */
+/* arm64 has no red zone. */
 #define ARCH_RED_ZONE 0u
 
 /* The NEON part of SVE's registers. */

@@ -517,7 +517,7 @@ arch_pthread_tid(uintptr_t p)
 	return *(const int32_t *)(p + 720);
 }
 
-/* rt_sigaction(2) needs the code by which a handler returns. */
+/* rt_sigaction(2) needs the code that returns from a handler. */
 #define ARCH_RESTORER(name) \
 	__asm__(".pushsection .text\n" \
 		".type " #name ",@function\n" #name ":\n\t" \

@@ -70,7 +70,7 @@ size_t mmi_next_boot_area(unsigned i, const void **start);
 /*
  * Any other function, by name, in an object after this one; or NULL.  It isn't
  * the caller's own.  If this library is the last object because it was loaded
- * into a running process: the function of the first object that has it.
+ * into a running process: the function of the first object that defines it.
  * ctx: init.
  */
 void *mmi_next_symbol(const char *name);

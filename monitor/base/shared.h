@@ -30,7 +30,7 @@ struct mmi_heap {
 	uint64_t high;	  /* the peak since the last snapshot */
 	/* Every event reads this. */
 	uint64_t peaks __attribute__((aligned(64)));
-	int fresh;  /* the peak has grown since `timed' */
+	int fresh;  /* the peak has grown noticeably since `timed' */
 	int spread; /* there was more than one thread */
 };
 

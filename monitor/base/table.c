@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Large tables that are mostly unused. */
+/* Large tables; most programs use little of them. */
 #include "monitor/base/table.h"
 
 #include <sys/mman.h>

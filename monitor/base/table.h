@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Large tables that are mostly unused. */
+/* Large tables; most programs use little of them. */
 #ifndef MEMMON_TABLE_H
 #define MEMMON_TABLE_H
 

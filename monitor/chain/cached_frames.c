@@ -332,7 +332,7 @@ frame_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 
 /*
  * How many frames of the call path of frame i are the monitor's own.  Callers
- * ask for longer and longer call paths, mostly below the last one they asked
+ * ask for longer and longer call paths, usually below the last one they asked
  * for.
  */
 static unsigned

@@ -26,8 +26,8 @@ enum mmi_traced_how {
 
 /* A call. */
 struct mmi_traced {
-	uintptr_t sp;	      /* in the function, at its begin */
-	uintptr_t bp;	      /* in the function, at its begin */
+	uintptr_t sp;	      /* in the function, when it began */
+	uintptr_t bp;	      /* in the function, when it began */
 	uintptr_t pc;	      /* its return address, which is */
 	const uintptr_t *slot; /* here; NULL: not known where */
 	uintptr_t function;

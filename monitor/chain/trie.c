@@ -76,8 +76,8 @@ item_take(struct mmi_trie *t, struct mmi_batch *b, uint32_t *i)
 /*
  * Puts item i into the newest level, unless that has the item already, or
  * another thread's item with the same key.  Returns the number of the item in
- * the level; 0: there is no free slot.  *put: a slot has item i now, perhaps in
- * an older level.  moves: i is in an older level; it is then moved without
+ * the level; 0: all its slots are full.  *put: a slot has item i now, perhaps
+ * in an older level.  moves: i is in an older level; it is then moved without
  * being read, because that would be slow.
  */
 static uint32_t

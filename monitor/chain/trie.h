@@ -23,9 +23,9 @@ struct mmi_item {
 };
 
 /*
- * No parent has these bits.  An item whose parent has them stays, but isn't
- * found any more, and its slot is free for a new item with the same parent and
- * key.
+ * No parent has these bits.  An item with them in its parent remains in the
+ * table, but isn't found any more, and its slot is free for a new item with the
+ * same parent and key.
  */
 #define MMI_TRIE_NOWHERE (63u << 26)
 
@@ -62,11 +62,11 @@ struct mmi_trie {
 #define MMI_TRIE_PROBES 512u
 
 /*
- * The number of the item (parent, key), made from b if there is none.  0: no
+ * The number of the item (parent, key), made from b if it doesn't exist.  0: no
  * memory for it, or for the hash to grow; if memory is tight, only callers with
- * `must' get memory.  absent: the caller knows that there is no such item.  key
- * isn't 0.  *made: is it new?  If threads make the same item at the same time,
- * all get the same number.  ctx: hook.
+ * `must' get memory.  absent: the caller knows that the item doesn't exist.
+ * key isn't 0.  *made: is it new?  If threads make the same item at the same
+ * time, all get the same number.  ctx: hook.
  */
 uint32_t mmi_trie_intern(struct mmi_trie *t, struct mmi_batch *b,
 			 uint32_t parent, uint64_t key, bool must, bool absent,

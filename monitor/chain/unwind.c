@@ -242,7 +242,7 @@ ended_by(uint64_t v)
 {
 	if (RULE_GEN(v) == MMI_GEN_OWN)
 		return ENDED_ODD;
-	/* In no module: not to be stored, see mmi_rules_slow(). */
+	/* In no library: not to be stored, see mmi_rules_slow(). */
 	if (RULE_GEN(v) > MMI_GEN_MAX && RULE_KIND(v) != RULE_THOROUGH)
 		return ENDED_ASTRAY;
 	return RULE_KIND(v) == RULE_STOP	? ENDED_STOP

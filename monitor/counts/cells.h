@@ -65,7 +65,7 @@ struct mmi_cell {
 	uint64_t epoch;
 	uint64_t temps, near;
 	/* Blocks whose usable size the program asked for, and by how many bytes
-	 * it was larger than they asked for; see mmi_cells_looked(). */
+	 * it was larger than requested; see mmi_cells_looked(). */
 	uint64_t looked;
 	struct mmi_fate *fate;	 /* NULL: all 0 */
 	struct mmi_extra *extra; /* NULL: all 0 */
@@ -201,7 +201,7 @@ mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
 }
 
 /*
- * Is it from before the last fork or reset? mmi_cells_forked: the first cell
+ * Is it from before the last fork or reset?  mmi_cells_forked: the first cell
  * after the last fork.
  */
 extern uint32_t mmi_cells_forked;
@@ -281,7 +281,7 @@ void mmi_cells_reset(void);
 /*
  * After a reset, while no thread has an event: reuse the memory of cells from
  * before the reset.  Keeps the cells of live blocks, which tell their sizes,
- * and their neighbours. blocks: keep none of these.  ctx: slow.
+ * and their neighbours.  blocks: keep none of these.  ctx: slow.
  */
 void mmi_cells_forget(bool blocks);
 

@@ -25,8 +25,8 @@ void mmi_endings_fork(void);
 /*
  * Write the table ENDINGS, which follows the table of o: begin, then each site
  * in the order of the nodes, then end.  Only the first `nodes' nodes have
- * names. end returns the number of items; lost returns how many blocks found no
- * place.  ctx: exit.
+ * names.  end returns the number of items; lost returns how many blocks found
+ * no place.  ctx: exit.
  */
 void mmi_endings_begin(struct mmi_emit *o, uint64_t nodes);
 void mmi_endings_site(uint64_t number, uint32_t node);

@@ -135,7 +135,7 @@ void mmi_heap_read(struct mmi_heap_state *s); /* ctx: any */
 
 /*
  * mmi_heap_high() returns the peak since the last snapshot, at least the bytes
- * live now. mmi_heap_snapshot() begins a new snapshot, which each cell notices
+ * live now.  mmi_heap_snapshot() begins a new snapshot, which each cell notices
  * at its next change; returns its number.  ctx: slow, one thread at a time.
  */
 uint64_t mmi_heap_high(uint64_t live);

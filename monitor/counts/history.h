@@ -23,8 +23,8 @@ bool mmi_history_any(void);
 uint64_t mmi_history_notes(void);
 
 /*
- * drop: the thread's cells are from before a reset; forget their notes. reset:
- * all notes of all threads are from before the reset. fork: all notes are the
+ * drop: the thread's cells are from before a reset; forget their notes.  reset:
+ * all notes of all threads are from before the reset.  fork: all notes are the
  * parent's.  ctx: hook; any; fork.
  */
 void mmi_history_drop(struct mmi_thread *t);

@@ -148,10 +148,10 @@ uint64_t mmi_live_take_odd(const void *p);
 #endif
 
 /*
- * Enter the block of `size' bytes at p.  Returns the entry that was there:
- * normally 0; an old entry if its free wasn't recorded.  *ok is false if there
- * is no memory for it (with t NULL none is requested), or if a page stays
- * LOCKED.  ctx: hook.
+ * Enters the block of `size' bytes at p.  Returns the old entry: normally 0;
+ * another entry if the free of its block wasn't recorded.  *ok becomes false
+ * without memory for the entry (with t NULL none is requested), or if a page
+ * stays LOCKED.  ctx: hook.
  */
 static inline uint64_t
 mmi_live_put(struct mmi_thread *t, const void *p, uint64_t size, uint64_t entry,

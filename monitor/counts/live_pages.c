@@ -215,8 +215,8 @@ bucket_copy(uint64_t *to, unsigned shift, const uint64_t *from, unsigned n)
 }
 
 /*
- * Call it with the page locked.  Returns the new word, or the old one if there
- * is no memory.
+ * Call it with the page locked.  Returns the new word; without memory the old
+ * one.
  */
 static uint64_t
 page_move(struct mmi_thread *t, uint64_t word)

@@ -61,7 +61,7 @@ mmi_live_root_of(uintptr_t a)
 
 /*
  * take: the word for a place that stores a wide entry; 0: no memory.
- * mmi_live_wide: its entry; 0: it was given back. give: its entry, which is
+ * mmi_live_wide: its entry; 0: it was given back.  give: its entry, which is
  * then given back.  ctx: hook; mmi_live_wide(): any.
  */
 uint32_t mmi_live_wide_take(uint64_t entry);
@@ -105,7 +105,7 @@ mmi_live_page(uintptr_t a)
 			((1u << MMI_LIVE_LEAF_BITS) - 1)];
 }
 
-/* The place of p; NULL: there is no place, or the page of p isn't flat. */
+/* The place of p; NULL: p is in no page, or its page isn't flat. */
 static inline __attribute__((always_inline)) uint32_t *
 mmi_live_flat(const void *p)
 {

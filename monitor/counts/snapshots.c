@@ -70,7 +70,7 @@ mmi_snapshots_place(const struct mmi_snapshot *m, uint64_t n, uint64_t of)
 
 /*
  * Does snapshot i of n stay?  The last snapshot of all stays.  In a pair of
- * neighbours the snapshot with a known RSS stays; if both or neither have it,
+ * neighbours the snapshot with a known RSS stays; if both are known, or none,
  * the later one.
  */
 static bool

@@ -35,7 +35,7 @@ struct mmi_collector_code {
 extern HIDDEN struct mmi_collector_code mmi_collector_code;
 
 /*
- * Our versions of the collector's functions have a section of their own: if the
+ * Our versions of the collector's functions are in a separate section: if the
  * collector calls one by a jump, its caller is another function of that
  * section.
  */

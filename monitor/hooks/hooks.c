@@ -48,7 +48,7 @@ asked(size_t size)
 }
 
 /*
- * What to do with an allocation.  BOOT: not from the program's heap, for calls
+ * How to handle an allocation.  BOOT: not from the program's heap, for calls
  * that the monitor itself makes to the loader, and while the next allocator
  * isn't known.  PASS: allocations of the next allocator itself, which aren't
  * the program's.

@@ -12,8 +12,8 @@
 extern HIDDEN int mmi_lisp_on;
 
 /*
- * The collector made a block of `size' bytes for the caller *e: counts it, with
- * ECL's caller and type if it is for ECL.  Returns p.  ctx: hook.
+ * The collector made a block of `size' bytes for the caller *e: counts it; if
+ * ECL requested it, with ECL's caller and type.  Returns p.  ctx: hook.
  */
 void *mmi_lisp_made(void *p, size_t size, const struct arch_entry *e);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Mappings of the program.  A treap has the ranges that are mapped now: in the
- * order of addresses, and as a heap by random numbers (R.  Seidel and C.
+ * order of addresses, and as a heap by random numbers (R. Seidel and C.
  * Aragon, Randomized Search Trees, 1996).  One thread at a time uses it, for a
  * short time.
  */

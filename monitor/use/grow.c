@@ -92,7 +92,7 @@ live(const struct mmi_grow *g)
 	       mmi_cells_at(mmi_live_cell(at & MMI_SHADOW_ENTRY))->grow == g;
 }
 
-/* Were there at most a few allocations between `from' and now? */
+/* Has the thread made at most a few allocations since `from'? */
 static bool
 soon(const struct mmi_thread *t, uint64_t from)
 {

@@ -81,7 +81,7 @@ struct mmi_use_time {
 	uint64_t pending; /* blocks of epoch `tick' that aren't in a group */
 	uint32_t tick;
 	uint32_t sizes; /* above MMI_USE_SMALL that have sums of their own */
-	uint32_t file;	/* the last file that has it: see file/accesses.c */
+	uint32_t file;	/* the last file with it: see file/accesses.c */
 	uint32_t unused;
 	struct mmi_groups groups;
 };
@@ -112,8 +112,8 @@ mmi_use_grains(const struct mmi_use *u)
 
 /*
  * A path has separate sums for the first MMI_USE_SIZES larger sizes that are
- * freed.  All other sizes of a class share one sum, so many sizes don't make
- * many sums.
+ * freed.  All other sizes of a class share one sum, which limits the number of
+ * sums.
  */
 #define MMI_USE_SIZES 64u
 /* The largest blocks, in bytes, whose words are set up inline. */
