@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Between instrumented code and libmemmon-access: what both must agree on.  The
- * plugin for gcc includes it too.
+ * What instrumented code and libmemmon-access must agree on.  The plugin for
+ * gcc includes it, too.
  *
- * The address space is seen as granules of 16 bytes.  Each has a word of 64
- * bits, in one array for all addresses, so a granule's word is found without a
- * look-up: cells[address >> 4 & mask]; the mask is cells[-1].  (It takes 44
- * bits of an address; where the array can't be had, what stands in for it is
- * small.)  Instrumented code adds to the counts in it.  When the word's upper
- * half isn't that of the present thread and time, it calls __memmon_touch()
- * first, which puts things straight; or, where that is what skip has, it counts
- * none of the accesses to the object.
+ * The address space is divided into granules of 16 bytes.  Each granule has a
+ * word of 64 bits, in one array for all addresses, so its word is found without
+ * a look-up: cells[address >> 4 & mask]; the mask is cells[-1].  (The mask
+ * keeps 44 bits of an address; if the array can't be mapped, a small array is
+ * used instead.)  Instrumented code adds to the counts in the word.  If the
+ * word's upper half isn't that of the present thread and time, the code first
+ * calls __memmon_touch(), which updates the word; but if the upper half equals
+ * `skip', the code doesn't count the accesses to the object.
  *
  *	0-14	writes
  *	15	there are more reads or writes elsewhere
- *	16	when its block was touched at first is known elsewhere
+ *	16	the time of the first access to its block is stored elsewhere
  *	17	several threads touched it
- *	18	with 16: it stands with the granule, not with the block
+ *	18	with 16: it is stored with the granule, not with the block
  *	19-31	reads and writes
  *	32-37	the same, when they have grown too large: the guard
  *	38-55	stamp: when it was last touched, a step of the clock
- *	56-63	tag of the thread that did, 0: none
+ *	56-63	tag of the thread that touched it last, 0: none
  *
- * As there are never more writes than both together, one guard is enough, and
- * it stands where a stamp is compared, in which it is 0.
+ * As there are never more writes than reads and writes together, one guard is
+ * enough.  It is in the half that is compared with a stamp, in which it is 0.
  *
  * An access counts once in each granule that it touches.
  */
@@ -51,23 +51,26 @@
 /* The most reads, and writes, that instrumented code may add at once. */
 #define MEMMON_ADD_MAX 16383
 
-/* Up to that n, the word of a + 16 n may be cells[(a >> 4 & mask) + n]. */
+/*
+ * If n is at most this, the word of a + 16 n may be cells[(a >> 4 & mask) + n].
+ */
 #define MEMMON_BESIDE 64
 
 /*
  * A thread's variable in thread-local storage (initial-exec) of this name
- * points to its struct memmon_access_state.  The name tells who reads the
- * linker's message what is missing; its number changes with this file.
+ * points to its struct memmon_access_state.  If the library is missing, the
+ * linker's message shows this name, which says what to do; the number changes
+ * with this file.
  */
 #define MEMMON_STATE_NAME "__link_with_lmemmon_access_v5"
 
 /*
  * A recorded function that a pointer may lead to begins with this instruction,
- * which does nothing, but for an endbr64 that may come first.
+ * which does nothing; an endbr64 may precede it.
  */
 #define MEMMON_MARK 0x0f, 0x1f, 0x84, 0, 0x6d, 0x6d, 0x6f, 0x6e
 
-/* Bits of an address that are its place, in bytes, in __memmon_targets. */
+/* Bits of an address that are its offset, in bytes, in __memmon_targets. */
 #define MEMMON_TARGETS_MASK 0x3ff8
 
 /* The offset of `renewed' in struct memmon_access_state, in bytes. */
@@ -80,16 +83,19 @@
 #define MEMMON_SKIP_NONE (~0ull)
 
 /*
- * Only the library writes to it, and to `renewed' __memmon_touch()'s entries
- * (touch_entries.h); `now' may change at any time.
+ * Only the library writes to it, except that __memmon_touch()'s entries
+ * (touch_entries.h) write to `renewed'; `now' may change at any time.
  */
 struct memmon_access_state {
 	uint64_t *cells;
-	uint64_t now; /* whose upper half a word must have to be added to */
-	/* Accesses to a word that has this upper half aren't counted.  Where
-	 * blocks are sampled it is 0, else one that no word has. */
+	/* A word's upper half must equal this for counts to be added. */
+	uint64_t now;
+	/*
+	 * Accesses to a word with this upper half aren't counted.  When blocks
+	 * are sampled it is 0, else a value that no word has.
+	 */
 	uint64_t skip;
-	/* How often a word didn't fit `now', about; of long calls, twice. */
+	/* About how often a word didn't fit `now'; twice for long calls. */
 	uint64_t renewed;
 };
 
@@ -97,39 +103,44 @@ extern __thread struct memmon_access_state *__link_with_lmemmon_access_v5
 	__attribute__((tls_model("initial-exec")));
 
 /*
- * Before an access is counted in *cell, whose word doesn't fit `now': makes it
- * one that the counts may be added to.  Leaves vector and floating-point
- * registers alone.
+ * Call it before an access is counted in *cell, if the word there doesn't fit
+ * `now': updates the word so that counts may be added.  Doesn't change vector
+ * and floating-point registers.
  */
 void __memmon_touch(uint64_t *cell);
 
 /*
- * Accesses to all of [p, p + size): one of `reads' and `writes' each in every
- * granule that it touches.
+ * Accesses to all of [p, p + size): `reads' and `writes' are added in every
+ * granule that the range touches.
  */
 void __memmon_range(const void *p, size_t size, uint32_t reads,
 		    uint32_t writes);
 
 /*
  * n accesses of `size' bytes each, at first, first + stride, first + 2 stride
- * ...; each counts `reads' and `writes' in every granule that it touches.
+ * ...; each adds `reads' and `writes' in every granule that it touches.
  */
 void __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 		   uint32_t reads, uint32_t writes);
 
 /*
- * A function that recorded code calls and that is defined elsewhere.  `unknown'
- * is 0 where the linker finds that its accesses are recorded too: a recorded
- * function f has a symbol f.memmon, hidden and absolute, of value 1, and this
- * is f.memmon - 1.  __memmon_handed() makes it 0 when it finds out as much.
+ * A function that recorded code calls, and that is defined elsewhere.
+ * `unknown' is 0 if the linker finds that the function's accesses are recorded,
+ * too: a recorded function f has a symbol f.memmon, hidden and absolute, of
+ * value 1, and `unknown' is f.memmon - 1.  __memmon_handed() sets it to 0 when
+ * it finds out the same.
  */
 struct memmon_callee {
 	uint64_t unknown;
 	int32_t slot; /* from here to a word with the function's address */
-	uint32_t asked; /* the library's: when it last found that it isn't */
+	/*
+	 * Set by the library: when it last found that the function isn't
+	 * recorded.
+	 */
+	uint32_t asked;
 };
 
-/* A type, as far as code that knows it may follow its pointers. */
+/* A type, with the pointers in it that may be followed. */
 struct memmon_pointee {
 	uint64_t size, n;
 	struct {
@@ -139,24 +150,24 @@ struct memmon_pointee {
 };
 
 /*
- * Instead of a type: words, each of which may lead to a block of more of them.
- * The bytes given are those that may be looked at where there is no block.
+ * Instead of a type: words, each of which may lead to a block of further words.
+ * If there is no block, as many bytes as given may be read.
  */
 #define MEMMON_WORDS ((const struct memmon_pointee *)1)
 
 /*
- * The function is about to be called, and `unknown' isn't 0.  There follow n
- * times three arguments: a pointer that it gets; the type, or NULL; how many
- * bytes from there on are of that type, or 0, when that isn't known.
+ * Call it before the function is called, if `unknown' isn't 0.  Then follow n
+ * times three arguments: a pointer that the function gets; the type, or NULL;
+ * how many bytes from the pointer on have this type, or 0 if that is unknown.
  */
 void __memmon_handed(struct memmon_callee *callee, unsigned n, ...);
 
 /*
- * What calls of the function hand over whose pointers come in registers for
- * integers: they call code of their unit, which jumps to the function; before,
- * when `unknown' isn't 0, it calls __memmon_handed_entry, which each program or
- * library has once (touch_entries.h), with r11 leading here, and that calls
- * this, with the six registers.
+ * The pointers that calls of the function pass, if all of them are in registers
+ * for integers.  These calls go to code in their own unit, which jumps to the
+ * function.  If `unknown' isn't 0, this code first calls __memmon_handed_entry,
+ * which each program or library has once (touch_entries.h), with r11 pointing
+ * here; that calls __memmon_handed_registers() with the six registers.
  */
 struct memmon_handing {
 	int32_t callee; /* from here to its struct memmon_callee */
@@ -171,9 +182,10 @@ void __memmon_handed_registers(const struct memmon_handing *handing,
 			       const uintptr_t *registers);
 
 /*
- * The same for a function that is called by a pointer, which isn't the one that
- * stands in its place: those are known as recorded.  The library puts it there
- * if it is, too, and takes all out before anything is unloaded.
+ * The same for a function that is called through a pointer, unless the pointer
+ * is the one in its slot of __memmon_targets: these functions are recorded.
+ * The library adds a function there if it is recorded, too, and removes all of
+ * them before anything is unloaded.
  */
 extern uint64_t __memmon_targets[MEMMON_TARGETS_MASK / 8 + 1];
 void __memmon_handed_target(const void *target, unsigned n, ...);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C++, for gcc's plugin and LLVM's pass: what modules ask for, and a file's
- * list of places (events.h) as assembler's text.
+ * C++, for gcc's plugin and LLVM's pass: the events that modules request, and a
+ * file's list of places (events.h) as text for the assembler.
  */
 #ifndef MEMMON_EVENTS_LIST_H
 #define MEMMON_EVENTS_LIST_H
@@ -23,14 +23,14 @@
 #define EVENTS_ADDRESS 1
 #define EVENTS_VALUE 2
 #define EVENTS_SIZE 4
-#define EVENTS_CALLS 8 /* of functions and loops: only where calls are */
+#define EVENTS_CALLS 8 /* of functions and loops: only around calls */
 
 #define EVENTS_OF_LOOPS \
 	(1u << MEMMON_EVENT_LOOP | 1u << MEMMON_EVENT_ITERATION | \
 	 1u << MEMMON_EVENT_LOOP_EXIT)
 #define EVENTS_OF_FUNCTIONS (1u << MEMMON_EVENT_ENTRY | 1u << MEMMON_EVENT_EXIT)
 
-/* Which events and arguments are asked for. */
+/* Which events and arguments the modules request. */
 struct events_wanted {
       private:
 	uint32_t kinds = 0;
@@ -94,8 +94,10 @@ struct events_wanted {
 	}
 
       public:
-	/* Adds what a list asks for, whose words are parted by blanks or +;
-	   returns the first that it doesn't know, or "". */
+	/*
+	 * Add the requests of a list, whose words are separated by blanks or +.
+	 * Returns the first unknown word, or "".
+	 */
 	std::string
 	add(const std::string &list)
 	{
@@ -110,7 +112,9 @@ struct events_wanted {
 				return list.substr(at, end - at);
 			at = end;
 		}
-		/* Without it, what a lost frame had would stay. */
+		/*
+		 * Without this event, a frame left by a jump would seem active.
+		 */
 		if (has(MEMMON_EVENT_ENTRY) || has(MEMMON_EVENT_LOOP))
 			add_word("resume:address");
 		return "";
@@ -125,7 +129,7 @@ struct events_wanted {
 	{
 		return has(kind) && (arguments[kind] & what) != 0;
 	}
-	/* Are some of these kinds wanted, and only where calls are? */
+	/* Are some of these kinds requested, and only around calls? */
 	bool
 	only_calls(uint32_t some) const
 	{
@@ -138,7 +142,7 @@ struct events_wanted {
 	}
 };
 
-/* What events.h has as struct memmon_step. */
+/* struct memmon_step of events.h. */
 struct events_step {
 	uint64_t event;
 	int32_t delta;
@@ -157,7 +161,7 @@ events_head(unsigned kind, unsigned place, uint64_t size, bool address,
 	       (uint64_t)value << MEMMON_EVENT_VALUE_SHIFT;
 }
 
-/* A place in the source, as whoever compiles knows it. */
+/* A place in the source, from the compiler. */
 struct events_position {
 	unsigned kind, flags;
 	std::string file;
@@ -177,7 +181,8 @@ struct events_list {
 
 	std::vector<row> places;
 	bool is_restricted = false;
-	std::map<position, unsigned> ordinals; /* the next one */
+	/* For each position, the next ordinal. */
+	std::map<position, unsigned> ordinals;
 	std::vector<events_step> steps, started;
 	std::vector<std::tuple<unsigned, unsigned, unsigned>> blocks;
 	std::vector<std::string> addresses;
@@ -276,7 +281,7 @@ struct events_list {
 		steps.insert(steps.end(), of.begin(), of.end());
 		return (unsigned)blocks.size() - 1;
 	}
-	/* A symbol, and maybe a distance from it, as the assembler has it. */
+	/* An address for the assembler: a symbol, perhaps plus a distance. */
 	unsigned
 	address(const std::string &expression)
 	{
@@ -288,7 +293,7 @@ struct events_list {
 		addresses.push_back(expression);
 		return (unsigned)addresses.size() - 1;
 	}
-	/* An object that is there from the start. */
+	/* An object that exists from the start. */
 	void
 	start(unsigned place, unsigned address)
 	{
@@ -296,7 +301,7 @@ struct events_list {
 						true, false),
 				    (int32_t)address, MEMMON_STEP_FIXED, 0 });
 	}
-	/* What it was restricted to: behind all other places. */
+	/* Add the restrictions of events, after all other places. */
 	void
 	restricted(const events_scope &scope)
 	{
@@ -322,8 +327,8 @@ struct events_list {
 	}
 
 	/*
-	 * The list, what *first is in until it is registered (.LMEMMON_E0), and
-	 * the constructor that does.
+	 * The list, the variable *first until the list is registered
+	 * (.LMEMMON_E0), and the constructor that registers it.
 	 */
 	std::string
 	text(uint32_t wants, const std::string &unit,
@@ -384,8 +389,10 @@ struct events_list {
 	}
 };
 
-/* Of the rare call of __memmon_events_full(): rax has a number of words, and
- * then where they end.  It changes nothing else. */
+/*
+ * For the rare call of __memmon_events_full(): rax has a number of words, and
+ * afterwards the end of these words.  No other register changes.
+ */
 #define EVENTS_ROOM_TEXT \
 	"\t.section\t.text.__memmon_events_room,\"axG\",@progbits," \
 	"__memmon_events_room,comdat\n" \

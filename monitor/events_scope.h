@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C++, for gcc's plugin and LLVM's pass: what events are restricted to, by
- * memmon-cc --only and --loop.
+ * C++, for gcc's plugin and LLVM's pass: the functions and loops that memmon-cc
+ * --only and --loop restrict events to.
  */
 #ifndef MEMMON_EVENTS_SCOPE_H
 #define MEMMON_EVENTS_SCOPE_H
@@ -13,16 +13,16 @@
 #include <vector>
 
 /*
- * A function, or a loop by file and line.  What a file has of it, or else what
- * is most like it, is told in its list.
+ * A function, or a loop by file and line.  The file's list says whether the
+ * file has it, or else what is most similar to it.
  */
 struct events_restriction {
 	std::string name; /* of a function, or a file */
-	unsigned line;	  /* 0: it is a function */
+	unsigned line;	  /* 0: a function */
 	bool found = false;
-	std::string like = ""; /* the same of another one, if there is one, */
+	std::string like = ""; /* the most similar name, if there is one, */
 	unsigned like_line = 0;
-	unsigned distance = ~0u; /* and how far it is from this one */
+	unsigned distance = ~0u; /* and its distance from `name' */
 };
 
 struct events_scope {
@@ -30,7 +30,9 @@ struct events_scope {
 	std::vector<events_restriction> all;
 	std::set<std::string> known; /* functions */
 
-	/* How many characters differ, but for those that are of one word. */
+	/*
+	 * How many characters differ, except characters that only one word has.
+	 */
 	static unsigned
 	distance(const std::string &a, const std::string &b)
 	{
@@ -81,7 +83,7 @@ struct events_scope {
 	{
 		all.push_back({ name, 0 });
 	}
-	/* "FILE:LINE"; false: it isn't that. */
+	/* Add "FILE:LINE"; false: it has another form. */
 	bool
 	add_loop(const std::string &at)
 	{

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memmon.h: what a program may ask of the monitor that is linked into it.
- * Nothing here is needed to be profiled.  See libmemmon(3).
+ * memmon.h: what a program may ask of the monitor that is linked into it.  A
+ * program can be profiled without any of this.  See libmemmon(3).
  *
  * A program that should run with and without memmon defines MEMMON_WEAK before
- * it includes this: then it may call all of them, which do nothing and return
- * -1, or NULL, where there is no memmon.
+ * it includes this header.  Then it may call all functions; without memmon they
+ * do nothing and return -1 or NULL.
  */
 #ifndef MEMMON_H
 #define MEMMON_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What p points to is neither read nor written: it may be uninitialized. */
+/* The memory at p isn't read or written: it may be uninitialized. */
 #if defined(MEMMON_ADDRESS)
 #elif defined(__GNUC__) && __GNUC__ >= 11 && !defined(__clang__)
 #define MEMMON_ADDRESS(p) __attribute__((access(none, p)))
@@ -36,7 +36,7 @@ struct memmon_totals {
 	uint64_t freed;	   /* bytes freed */
 	uint64_t live;	   /* bytes allocated and not freed now */
 	uint64_t peak;	   /* most bytes live at one time */
-	uint64_t reallocs; /* each counts as one free and one alloc too */
+	uint64_t reallocs; /* each also counts as one free and one alloc */
 	/* Allocations that were not recorded.  Before 1.0 it was `lost'. */
 	__extension__ union {
 		uint64_t unrecorded;
@@ -45,70 +45,74 @@ struct memmon_totals {
 };
 
 /*
- * All of these may be called by any thread and in signal handlers, and leave
- * errno as it was.  See libmemmon(3).
+ * Any thread and any signal handler may call all of these functions.  They
+ * don't change errno.  See libmemmon(3).
  */
 
 /* The version of the library, "0.1.0". */
 const char *memmon_version(void);
 
 /*
- * Fill *t.  While other threads allocate, the figures are of slightly different
- * snapshots; frees never exceed allocs.  Returns 0, or -1 when t is NULL.
- * Takes time in proportion to the number of call chains and sizes.
+ * Fill *t.  While other threads allocate, the figures may be of slightly
+ * different times; frees never exceed allocs.  Returns 0, or -1 if t is NULL.
+ * Takes time in proportion to the number of call paths and sizes.
  */
 int memmon_totals(struct memmon_totals *t);
 
 /*
- * Write the data file now; the program goes on, and the file is written anew
- * when it ends.  Or write it to `path', and nothing else will be.  Returns 0,
- * or -1, with errno, when the file couldn't be written; EBUSY: another thread
- * is writing one at this moment, or has written the last one of the process.
+ * memmon_dump() writes the data file now; the program goes on, and when it ends
+ * the file is written again.  memmon_dump_to() writes a data file to `path',
+ * and never writes to that file again.  Both return 0, or -1 with errno if the
+ * file couldn't be written.  EBUSY: another thread is writing a file at this
+ * moment, or has written the last file of the process; or another process uses
+ * `path'.
  */
 int memmon_dump(void);
 int memmon_dump_to(const char *path);
 
 /*
- * Record from now on, or don't.  What is freed while it is off is still
- * counted, if its allocation was.  Returns 1 if recording was on before, 0 if
- * it was off; -1: nothing is recorded at all.
+ * Start or stop recording.  Frees while it is off are still counted if the
+ * allocation was.  Both return 1 if recording was on before, 0 if it was off,
+ * -1 if nothing is recorded at all.
  */
 int memmon_start(void);
 int memmon_stop(void);
 
 /*
- * All counts begin anew.  Returns 0, or -1 when another thread is doing that or
- * writing a file.
+ * Start all counts again from zero.  Returns 0, or -1 if another thread is
+ * doing the same or is writing a file.
  */
 int memmon_reset(void);
 
 /*
- * Note the totals of now under a name, of which 63 bytes are kept.
- * Returns 0, or -1 when there is no room for more, or name is NULL.
+ * Store the present totals under a name; 63 bytes of the name are kept.
+ * Returns 0, or -1 if there is no room for more marks, or name is NULL.
  */
 int memmon_mark(const char *name);
 
 /*
- * For a program's own allocators: p was handed out for `size' bytes, to the
- * caller's caller and so on; it was given back.  p NULL is nothing.  Addresses
- * are multiples of 8.
+ * For a program's own allocators: memmon_alloc() reports that p was allocated
+ * with `size' bytes, for the caller's caller; memmon_free() that it was freed.
+ * If p is NULL they do nothing.  Addresses are multiples of 8.
  */
 void memmon_alloc(const void *p, size_t size) MEMMON_ADDRESS(1);
 void memmon_free(const void *p) MEMMON_ADDRESS(1);
 
 /*
- * The same for those that give back many blocks at a time.  `pool' is any
- * address that stands for the pool, as that of its descriptor.  Of one pool one
- * thread tells at a time.
+ * The same for allocators that free many blocks at once.  `pool' is any address
+ * that identifies the pool, for example that of its descriptor.  Only one
+ * thread at a time may report about a pool.
  *
- * create	a pool begins: it has no blocks.
- * add		the block at `base', of malloc's or of another pool's, is one
- *		that this pool makes its blocks of: it isn't counted besides.
- * alloc	p was handed out.
- * realloc	`old' is `p' now, maybe the same, and has `size' bytes.
- * free		p was given back.
- * discard	so was all that the pool had handed out.
- * destroy	the same, and the pool ends; before what it had is freed.
+ * create	the pool begins, without blocks.
+ * add	the pool divides the block at `base', of malloc's or of another pool's,
+ *	into its own blocks: that block isn't counted in addition.
+ * alloc	p was allocated.
+ * realloc	the block at `old' is now at `p', perhaps the same address, and
+ *	has `size' bytes.
+ * free	p was freed.
+ * discard	all blocks of the pool were freed.
+ * destroy	the same, and the pool ends.  Call it before the pool's memory
+ *		is freed.
  */
 void memmon_pool_create(const void *pool) MEMMON_ADDRESS(1);
 void memmon_pool_add(const void *pool, const void *base) MEMMON_ADDRESS(1)
@@ -124,39 +128,39 @@ void memmon_pool_discard(const void *pool) MEMMON_ADDRESS(1);
 void memmon_pool_destroy(const void *pool) MEMMON_ADDRESS(1);
 
 /*
- * Which of the blocks that are live now can't the program get at any more?  The
- * data file written next has the result, by call chain.  Returns how many are
- * lost, with those that only lost ones point to; -1 when it couldn't be found
- * out (the data file says why), or another thread is doing it.  Stops the other
- * threads for some milliseconds; see libmemmon(3).  Any thread; signal-safe;
- * errno is left as it was.
+ * Find the live blocks that the program can't reach any more.  The data file
+ * written next has the result, by call path.  Returns how many blocks are lost
+ * or indirectly lost; -1 if the check failed (the data file says why), or if
+ * another thread is running a check.  Stops the other threads for some
+ * milliseconds; see libmemmon(3).  Any thread; signal-safe; errno doesn't
+ * change.
  */
 long memmon_leak_check(void);
 
 /*
- * The same, and who holds what: which variables, threads and blocks point to
- * which blocks.  The data files written from now on have it, until it is made
- * again; see mpreduce --retained.  Returns 0, or -1 when it couldn't be found
- * out.
+ * The same, and in addition a graph of who holds what: which variables, threads
+ * and blocks point to which blocks.  All data files written from now on contain
+ * the graph, until the next one is made; see mpreduce --retained.  Returns 0,
+ * or -1 if that failed.
  */
 int memmon_graph(void);
 
 /*
- * The block at p, and what it leads to, is reachable for leak checks until it
- * is freed, whether anything points to it or not.  Returns 0, or -1 when no
- * live block begins at p or there is no memory for one more.  Any thread;
- * signal-safe; errno is left as it was.
+ * Leak checks treat the block at p, and all blocks that it leads to, as
+ * reachable until it is freed, even if nothing points to it.  Returns 0, or -1
+ * if no live block begins at p or there is no memory for another one.  Any
+ * thread; signal-safe; errno doesn't change.
  */
 int memmon_leak_ignore(const void *p);
 
 /*
  * The live block at p, of malloc's or an annotated one, holds objects of the
- * type `name' (255 bytes are kept), of `size' bytes each; 0: that isn't known.
- * It is counted as one of that type from its allocation on, and what realloc
- * makes of it is, too.  A second call gives it another type.  There may be
- * 6,553 combinations of call chain and type.  Returns 0, or -1 when no block
- * that is counted begins at p, when recording is off, when there are too many
- * types or no memory.  Any thread; signal-safe; errno is left as it was.
+ * type `name' (255 bytes are kept), of `size' bytes each; 0: unknown.  The
+ * block counts as one of that type from its allocation on, and so does the
+ * block that realloc makes of it.  A second call gives it another type.  There
+ * may be 6,553 combinations of call path and type.  Returns 0, or -1 if no
+ * counted block begins at p, if recording is off, if there are too many types,
+ * or if there is no memory.  Any thread; signal-safe; errno doesn't change.
  */
 int memmon_type(const void *p, const char *name, size_t size) MEMMON_ADDRESS(1);
 
@@ -183,7 +187,7 @@ int memmon_type(const void *p, const char *name, size_t size) MEMMON_ADDRESS(1);
 #pragma weak memmon_leak_ignore
 #pragma weak memmon_type
 
-/* Inside of its own macro, the name is the function's. */
+/* In its own macro, the name means the function. */
 #define memmon_version() (memmon_version ? memmon_version() : 0)
 #define memmon_totals(t) (memmon_totals ? memmon_totals(t) : -1)
 #define memmon_dump() (memmon_dump ? memmon_dump() : -1)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // memmon.hpp: types of blocks for memmon, in C++11 and later; see libmemmon(3).
-// All of it does nothing but its work where there is no memmon, and throws
-// nothing that it wouldn't without.
+// Without memmon, all of it only does its work.  It adds no exceptions.
 //
-//	memmon::typed(p), memmon::typed<T>(p)	the block at p holds T's; gives p
+//	memmon::typed(p), memmon::typed<T>(p)	the block at p holds T's; returns p
 //	memmon::new_<T>(...)			new T(...), typed
 //	memmon::allocator<T>			for containers: typed blocks
-//	memmon::name<T>()			the name of T, as the types have it
+//	memmon::name<T>()			the name of T in the data file
 #ifndef MEMMON_HPP
 #define MEMMON_HPP
 
@@ -31,7 +30,7 @@ pretty() noexcept
 	return __PRETTY_FUNCTION__;
 }
 
-// What the two compilers call types that have several names; gcc's is taken.
+// Both compilers' names of types with several names; gcc's name is used.
 struct spelling {
 	const char *clang, *gcc;
 };
@@ -82,7 +81,7 @@ respell(const char *s, std::size_t *length) noexcept
 	return nullptr;
 }
 
-// The name of a type, made once, without memory of the heap's.
+// The name of a type, made once, without heap memory.
 struct text {
 	char name[256];
 
@@ -152,8 +151,8 @@ name() noexcept
 	return t.name;
 }
 
-// The block that begins at p holds objects of type T; p NULL is nothing.
-// Returns p.
+// The block that begins at p holds objects of type T.  If p is NULL, it does
+// nothing.  Returns p.
 template <typename T>
 inline T *
 typed(T *p) noexcept
@@ -166,7 +165,7 @@ typed(T *p) noexcept
 	return p;
 }
 
-// The same of what malloc has returned: memmon::typed<T>(malloc(sizeof(T))).
+// The same for a block from malloc: memmon::typed<T>(malloc(sizeof(T))).
 template <typename T>
 inline T *
 typed(void *p) noexcept
@@ -182,8 +181,8 @@ new_(Args &&...args)
 	return typed(new T(std::forward<Args>(args)...));
 }
 
-// An allocator as A that says what its blocks hold: the elements of a vector,
-// the nodes of a list or map.
+// An allocator like A that gives its blocks their type: the elements of a
+// vector, the nodes of a list or map.
 template <typename T, typename A = std::allocator<T>>
 class allocator : public A
 {

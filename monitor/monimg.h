@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image: what stands in the data file's place while a program runs.
+ * The image: a file that holds the counts while a program runs, in place of the
+ * data file.
  *
- * It isn't written, it is mapped: the monitor's counts are in it, so that it
- * holds all that was counted up to the last instruction, however the process
- * ends.  When it ends in an orderly way a file of monout.h takes its place.
- * mpreduce reads either.  Only those of one version and machine read an image;
- * that is enough, as it is read soon or not at all.  All integers are of the
- * machine that wrote it.
+ * The image is mapped, not written: it contains the monitor's counts, so it has
+ * everything that was counted up to the last instruction, no matter how the
+ * process ends.  If the process ends normally, a file of monout.h takes its
+ * place.  mpreduce reads both.  Only mpreduce of the same version, on the same
+ * kind of machine, reads an image; that is enough, as it is read soon or never.
+ * All integers have the byte order of the machine that wrote it.
  *
  * The file is a header, then slots of MONIMG_SLOT bytes; slot 0 has the header
- * and all that belongs to it.  What a slot holds is said by table of kinds, at
- * kinds_at: one struct monimg_kind for each slot.  A slot of kind 0 isn't used
- * or was just about to be.
+ * and all that belongs to it.  The table of kinds, at kinds_at, says what each
+ * slot contains: one struct monimg_kind for each slot.  A slot of kind 0 isn't
+ * used, or was just about to be.
  *
- *	GLOBAL	struct monimg_global, in slots that follow each other
+ *	GLOBAL	struct monimg_global, in consecutive slots
  *	CELLS	struct monimg_cell, each of cell_size bytes; `first' is the
  *		number of the first
  *	NODES	struct monimg_node; those of key 0 aren't used
  *	PUBS	struct monimg_pub; those that aren't `taken' aren't used
  *	MODULES	struct monimg_module one after the other, each `length' bytes;
  *		length 0 ends them
- *	POOL	what cells point to
+ *	POOL	data that cells point to
  *	TYPES	struct monimg_type, each of its size; those of number 0 aren't
  *		used
  *	NOTES	struct monimg_notes, of the cells from `first' on
@@ -30,8 +31,8 @@
  * A pointer p in an image means: for the window w with base <= p < base +
  * length, the place p - base + at in the file.
  *
- * A process that runs on changes all of it meanwhile.  Whoever reads frees
- * before allocations never sees more of the former.
+ * A process that still runs changes all of it meanwhile.  A reader that reads
+ * frees before allocations never sees more frees than allocations.
  */
 #ifndef MEMMON_MONIMG_H
 #define MEMMON_MONIMG_H
@@ -63,7 +64,7 @@ struct monimg_kind {
 	uint32_t first; /* number of the slot's first item */
 };
 
-/* A part of the file as it is mapped. */
+/* A part of the file, and the address where it was mapped. */
 struct monimg_window {
 	uint64_t base;	 /* address; 0: not used */
 	uint64_t at;	 /* place in the file */
@@ -82,41 +83,45 @@ struct monimg_header {
 	uint32_t order;	  /* MONOUT_ORDER */
 	uint32_t word;	  /* bytes of a pointer */
 	uint32_t slot;	  /* MONIMG_SLOT */
-	/* Sizes of the structs, so that another layout isn't misread. */
+	/* Sizes of the structs: a reader with another layout notices it. */
 	uint32_t global_size, cell_size, node_size, pub_size, extra_size,
 		lives_size;
 	uint64_t kinds_at; /* place of the table of kinds */
-	uint32_t nslots;   /* that it has room for */
+	uint32_t nslots;   /* slots that the table has room for */
 	uint32_t used;	   /* slots handed out; atomic */
 	uint32_t fate_size, attached; /* MONOUT_R_ATTACHED, and 2 * _OWN */
-	uint64_t outside_cells; /* cells for which there was no room here */
+	uint64_t outside_cells;	      /* cells that found no room here */
 	uint64_t outside_nodes, outside_extras, outside_pubs, outside_modules;
 	struct monimg_window window[MONIMG_WINDOWS];
 
 	int64_t pid, ppid;
-	uint64_t pid_space; /* inode of its pid namespace; 0: not known */
-	uint64_t born;	/* the process's start as the kernel has it, 0: n.k. */
+	uint64_t pid_space; /* inode of its pid namespace; 0: unknown */
+	uint64_t born;	/* the process's start, from the kernel; 0: unknown */
 	uint64_t start; /* ns since 1970 */
 	uint64_t mono;	/* CLOCK_MONOTONIC then */
 	uint64_t depth, timing, maxmem; /* as in MONOUT_R_* */
-	uint64_t own;		 /* bytes that the monitor uses, now and then */
+	/* Bytes that the monitor uses, updated now and then. */
+	uint64_t own;
 	uint32_t forked, access; /* counts start at a fork; libmemmon-access */
-	/* How it ended, if that is known though no file could be written. */
-	uint32_t end; /* enum monout_end; 0: not */
-	uint32_t sig; /* or, of MONOUT_E_EXEC: is there a data file? */
+	/* How it ended, if that is known but no file could be written. */
+	uint32_t end; /* enum monout_end; 0: unknown */
+	uint32_t sig; /* or, for MONOUT_E_EXEC: is there a data file? */
 #define MONIMG_WRITTEN 1u
 	uint64_t ended;	   /* CLOCK_MONOTONIC then */
 	struct monimg_text program, command, cwd, memmon; /* last: version */
-	uint64_t boot; /* the first 16 digits of /proc/sys/kernel/random/boot_id
-			* as a number, 0: n.k. */
+	/*
+	 * The first 16 digits of /proc/sys/kernel/random/boot_id as a number;
+	 * 0: unknown.
+	 */
+	uint64_t boot;
 	uint64_t sample; /* as MONOUT_R_SAMPLE; 0: none */
-	struct monimg_text host, job; /* length 0: not known */
-	uint64_t rank;		      /* plus 1; 0: not known */
-	uint64_t leaks; /* 1: a leak check is to be made at the end */
+	struct monimg_text host, job; /* length 0: unknown */
+	uint64_t rank;		      /* plus 1; 0: unknown */
+	uint64_t leaks;		      /* 1: run a leak check at the end */
 	uint64_t outside_notes; /* as outside_cells: of NOTES and PIECES */
 };
 
-/* As the monitor's own structs; see there for what each means. */
+/* Copies of the monitor's own structs, which explain each field. */
 struct monimg_cell {
 	uint64_t key;	 /* thread's number + 1 << 44 | size; 0: not used */
 	uint32_t parent; /* node (26 bits); the rest doesn't matter */
@@ -126,8 +131,11 @@ struct monimg_cell {
 	uint64_t epoch;
 	uint64_t temps, near;
 	uint64_t looked; /* blocks << MONIMG_LOOKED_SHIFT | bytes */
-	uint64_t fate;	/* pointer to struct monimg_fate, or 0; it counts only
-			 * where it is of this cell's number */
+	/*
+	 * Pointer to struct monimg_fate, or 0; it counts only if it has this
+	 * cell's number.
+	 */
+	uint64_t fate;
 	uint64_t extra; /* pointer to struct monimg_extra, or 0 */
 	uint32_t sibling, number;
 };
@@ -155,14 +163,17 @@ struct monimg_extra {
 
 /*
  * The notes of a cell: its counts at snapshots.  (The cell itself has its
- * counts since the last snapshot that it has heard of.)  A note is MONIMG_NOTE
- * numbers, or MONIMG_NOTE_SIZED if the cell is for one size.  Each number is
- * less that of the note before, signed, 7 bits a byte, the lowest first.
+ * counts since its last note.)  A note is MONIMG_NOTE numbers, or
+ * MONIMG_NOTE_SIZED if the cell is for one size.  Each number is the difference
+ * to the note before, signed, 7 bits a byte, the lowest first.
  */
 struct monimg_notes {
 	uint64_t word;	  /* number of the first piece << 32 | bytes */
-	uint64_t last[5]; /* of the last note: the snapshot's number, allocs,
-			   * frees, and of a cell for all sizes bytes, freed */
+	/*
+	 * Of the last note: the snapshot's number, allocs, frees, and for a
+	 * cell of all sizes bytes, freed.
+	 */
+	uint64_t last[5];
 	uint32_t unused;
 	uint32_t packs; /* how often other pieces have replaced these */
 	uint32_t unused2[2];
@@ -181,9 +192,10 @@ struct monimg_lives {
 };
 
 /*
- * A frame of a chain: its number, which more than one item may have, and its
- * caller's (0: none).  Of the key, the lower 48 bits are the return address or
- * MONOUT_PC_*, those above the generation of its module; or it is a type's.
+ * A frame of a call path: its number, which several items may have, and its
+ * caller's number (0: none).  The lower 48 bits of the key are the return
+ * address or MONOUT_PC_*, the upper bits the generation of its module; or the
+ * key is a type's.
  */
 struct monimg_node {
 	uint64_t key;
@@ -191,9 +203,9 @@ struct monimg_node {
 };
 #define MONIMG_KEY_BITS 48u
 
-/* Then its path, `path_length' bytes. */
+/* Followed by its path, `path_length' bytes. */
 struct monimg_module {
-	uint32_t length; /* of all of it, a multiple of 8; set last */
+	uint32_t length; /* of all parts, a multiple of 8; set last */
 	uint32_t flags;	 /* MONOUT_M_* */
 	uint64_t start, end, bias;
 	uint32_t gen;
@@ -214,18 +226,18 @@ struct monimg_done {
 	uint64_t allocs, bytes, frees, freed, of_others;
 };
 
-/* What one thread after the other counted. */
+/* The counts of several threads, one after the other. */
 struct monimg_pub {
 	uint64_t taken; /* 1 */
 	uint64_t seq, seq_first;
-	int64_t delta; /* live bytes that aren't in the process's count yet */
+	int64_t delta; /* live bytes not yet added to the process's count */
 	struct monimg_done done;    /* of its present owner, and */
 	struct monimg_done handlers; /* of handlers that interrupted it */
 	MONOUT_COUNTERS(MONOUT_COUNTER) /* those of struct mmi_counters */
-	uint32_t epoch, unused; /* of another than the process's: not counted */
+	uint32_t epoch, unused; /* if it isn't the process's: not counted */
 	int64_t tid;		/* of its present owner; 0: none */
 	uint64_t seen;		/* CLOCK_MONOTONIC of its last timed event */
-	char name[16];		/* of the owner, when last looked at */
+	char name[16];		/* of the owner, when it was last read */
 };
 
 struct monimg_row {
@@ -243,10 +255,10 @@ struct monimg_bin {
 #define MONIMG_BINS 4096u
 
 /*
- * Blocks of cells for all sizes.  Of those above MONOUT_BIN_MAX a size stands
- * within MONIMG_BIN_WINDOW places from its hash, round about, or has no place
- * as these are taken.  They are never emptied, so whether a size has a place is
- * decided once and for all.
+ * Blocks of cells for all sizes.  A size above MONOUT_BIN_MAX is within
+ * MONIMG_BIN_WINDOW places from its hash, cyclically, or has no place if these
+ * are taken.  Places are never emptied, so whether a size has a place is
+ * decided forever.
  */
 #define MONIMG_BIN_WINDOW 8u
 #define MONIMG_BIN_HASH(size) ((size)*0x9e3779b97f4a7c15ull >> 52)
@@ -257,29 +269,29 @@ struct monimg_bins {
 };
 
 /*
- * A snapshot.  One of no higher number than one before it is just being left
- * out; one of number 0 is being made.
+ * A snapshot.  If its number isn't higher than the one before, it is just being
+ * removed; if its number is 0, it is being made.
  */
 struct monimg_snapshot {
 	uint64_t number;
 	uint64_t at; /* CLOCK_MONOTONIC */
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t peak; /* most bytes live since the snapshot before */
-	uint64_t rss;  /* bytes; UINT64_MAX: not known */
+	uint64_t rss;  /* bytes; UINT64_MAX: unknown */
 };
 #define MONIMG_SNAPSHOTS 1024u
 
 struct monimg_snapshots {
 	uint64_t known; /* 0: none are taken */
 	uint64_t n;
-	uint64_t notes_lost; /* 1: the monitor could not make some notes */
+	uint64_t notes_lost; /* 1: the monitor couldn't make some notes */
 	uint64_t unused[5];
 	struct monimg_snapshot snapshot[MONIMG_SNAPSHOTS];
 };
 
 #define MONIMG_MOMENTS 64u
 
-/* Lines of the memory, MONREC_MEMORY_LINES, at moments of ascending times. */
+/* Lines of the memory, MONREC_MEMORY_LINES, at times in ascending order. */
 struct monimg_moments {
 	uint64_t n;
 	struct monimg_moment {
@@ -298,16 +310,17 @@ struct monimg_global {
 	uint64_t peaks; /* of these, those below MONIMG_SNAPSHOT */
 	int32_t fresh, spread;
 	uint64_t unused2[6];
-	uint64_t lost_allocs, lost_bytes; /* of no thread's */
+	uint64_t lost_allocs, lost_bytes; /* allocations without a thread */
 	/* struct mmi_control */
-	uint64_t off;	/* CLOCK_MONOTONIC since when it is; 0: it isn't */
-	uint32_t epoch; /* which of two is in use below: its lowest bit */
+	/* CLOCK_MONOTONIC when it was switched off; 0: it is on */
+	uint64_t off;
+	uint32_t epoch; /* its lowest bit: which of the two below is in use */
 	uint32_t stops, waits;
 	uint8_t gaps; /* there was an off time, or a reset */
 	uint64_t nthreads[2];
 	uint32_t cells_first; /* cells with lower numbers don't count */
 	uint32_t unused3;
-	uint64_t off_total; /* ns of off times that are over */
+	uint64_t off_total; /* ns of earlier off times */
 	uint64_t reset_at;  /* CLOCK_MONOTONIC; 0: there was none */
 	struct monimg_row row[2][MONIMG_ROWS];
 	struct monimg_bins bins[2];

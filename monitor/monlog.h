@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layout of mon.out.log, a file beside mon.out with a record for each block
- * (memmon --log).  mon.out(5) describes it, too.  Integers of fixed width are
+ * The format of mon.out.log, a file beside mon.out with a record for each block
+ * (memmon --log).  mon.out(5) also describes it.  Integers of fixed width are
  * little-endian; varints and zigzags are as in monout.h.
  *
  *	header (64 bytes), zeros up to MONLOG_FIRST
  *	segment*	each of header.segment bytes, the last may be shorter
  *
- * A segment is a row of chunks: each begins at a multiple of MONLOG_ALIGN, with
- * a struct monlog_chunk, and the first is of kind MONLOG_SEGMENT.  Segments are
- * numbered in the order in which they were begun; when there may be no more of
- * them, the oldest one's place is used again, and what it had is gone: it was
- * folded.  What follows a segment's last chunk may be anything.
+ * A segment is a sequence of chunks.  Each chunk begins at a multiple of
+ * MONLOG_ALIGN, with a struct monlog_chunk.  The first chunk is of kind
+ * MONLOG_SEGMENT.  Segments are numbered in the order in which they were begun;
+ * when the log has the most segments that it may have, a new segment replaces
+ * the oldest, and the blocks of the old one are no longer in the log: they were
+ * folded.  After a segment's last chunk there may be any bytes.
  *
- * The payload of a chunk of blocks is columns, each of as many numbers as there
- * are blocks:
+ * The payload of a chunk of blocks is columns; each column has a number for
+ * each block:
  *
  *	varint node		of NODES in mon.out
  *	varint size		bytes
- *	zigzag address		minus that of the block before; at first 0
+ *	zigzag address		minus that of the block before; for the first
+ *				block minus 0
  *	zigzag end		ns: when it was freed, minus that of the block
- *				before; of live blocks: when it was made
- *	varint life		ns; of live blocks 0
- *	varint owner		who allocated it: a number of OWNERS; 0: not
- *				known
+ *				before; for live blocks: when it was made
+ *	varint life		ns; for live blocks 0
+ *	varint owner		who allocated it: a number of OWNERS; 0: unknown
  *	varint other		who freed it, if another thread did; else 0
  *	varint flags		MONLOG_B_*
  *
- * and with MONLOG_F_ACCESS, of those that have MONLOG_B_USED alone: varint
- * reads, varint writes, varint first access (ns after it was made), varint last
- * access (ns after the first); with MONLOG_F_PLACES also varint low (bytes
- * before the first granule that was accessed), varint span (bytes from there to
- * the end of the last one; 0: none was).
+ * and with MONLOG_F_ACCESS, only for blocks with MONLOG_B_USED: varint reads,
+ * varint writes, varint first access (ns after it was made), varint last access
+ * (ns after the first); with MONLOG_F_PLACES also varint low (bytes before the
+ * first granule that was accessed), varint span (bytes from there to the end of
+ * the last one; 0: none).
  */
 #ifndef MEMMON_MONLOG_H
 #define MEMMON_MONLOG_H
@@ -45,7 +46,7 @@
 #define MONLOG_FIRST 4096u
 #define MONLOG_ALIGN 64u
 
-/* Of blocks in a chunk, and of bytes of its payload before it is packed. */
+/* Most blocks in a chunk; most bytes of its payload before it is packed. */
 #define MONLOG_BLOCKS_MAX 2048u
 #define MONLOG_PLAIN_MAX 262144u
 
@@ -54,7 +55,7 @@
 #define MONLOG_SEGMENT_MAX (1u << 29)
 
 #define MONLOG_F_ACCESS 1u /* accesses were recorded */
-#define MONLOG_F_PLACES 2u /* ... and where */
+#define MONLOG_F_PLACES 2u /* ...  and their places in the block */
 
 struct monlog_header {
 	char magic[8];
@@ -63,22 +64,25 @@ struct monlog_header {
 	uint64_t id; /* random; MONOUT_R_LOG_ID of the data file */
 	uint64_t pid;
 	uint64_t start;	   /* ns since 1970, as in mon.out */
-	uint32_t segment;  /* bytes of one, a multiple of MONLOG_ALIGN */
-	uint32_t segments; /* at most so many */
+	uint32_t segment;  /* bytes of a segment, a multiple of MONLOG_ALIGN */
+	uint32_t segments; /* most segments */
 	uint32_t flags;
 	uint32_t unused[2];
-	uint32_t crc; /* CRC-32 of what is before it */
+	uint32_t crc; /* CRC-32 of the bytes before it */
 };
 _Static_assert(sizeof(struct monlog_header) == 64, "on disk");
 
 #define MONLOG_CHUNK 0x4b4e4843u /* "CHNK" */
 
 enum monlog_kind {
-	MONLOG_SEGMENT = 1, /* blocks, high: folded until it was begun */
+	MONLOG_SEGMENT = 1, /* blocks, high: folded before it was begun */
 	MONLOG_FREED,	    /* blocks that were freed, or resized */
 	MONLOG_LIVE,	    /* blocks that were live when mon.out was written */
-	MONLOG_OWNERS /* of each, from `blocks' on: varint item of THREADS, plus
-		       * 1; 0: not known */
+	/*
+	 * For each owner, from number `blocks' on: varint item of THREADS, plus
+	 * 1; 0: unknown.
+	 */
+	MONLOG_OWNERS
 };
 
 struct monlog_chunk {
@@ -90,18 +94,21 @@ struct monlog_chunk {
 	uint32_t dump;	 /* LIVE and OWNERS: MONOUT_R_LOG_DUMP; else 0 */
 	uint32_t count;	 /* blocks, or owners */
 	uint32_t plain;	 /* bytes of payload */
-	uint32_t packed; /* as they stand here: a frame of zstd; or plain */
-	uint64_t blocks; /* SEGMENT: folded so far; OWNERS: the first one */
-	uint64_t high;	 /* ns after start: the last end; SEGMENT: of those */
+	/* Bytes stored here: a frame of zstd; or equal to plain. */
+	uint32_t packed;
+	/* SEGMENT: blocks folded so far; OWNERS: number of the first owner */
+	uint64_t blocks;
+	/* ns after start: the last end; SEGMENT: of the folded blocks */
+	uint64_t high;
 	uint32_t unused;
-	uint32_t crc; /* CRC-32 of what is before it, and of the payload */
+	uint32_t crc; /* CRC-32 of the bytes before it, and of the payload */
 };
 _Static_assert(sizeof(struct monlog_chunk) == 64, "on disk");
 
 /* Flags of a block. */
-#define MONLOG_B_RESIZED 1u /* it went by realloc, which made the next one */
+#define MONLOG_B_RESIZED 1u /* realloc resized it, and made the next block */
 #define MONLOG_B_USED 2u    /* its accesses are known */
-#define MONLOG_B_EARLY 4u   /* when it was made isn't known */
+#define MONLOG_B_EARLY 4u   /* when it was made is unknown */
 #define MONLOG_B_SHARED 8u  /* several threads accessed it */
 
 #endif

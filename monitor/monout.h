@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layout of mon.out, the file between the monitor and mpreduce.
+ * The format of mon.out, the file between the monitor and mpreduce.
  *
  * This header with monrec.h and monkeys.h, the tables of its records and keys,
- * is all that both sides read.  mon.out(5) describes the same layout byte by
- * byte; tests/t/format.t keeps them in step.  All fixed-width integers are
+ * is all that both sides read.  mon.out(5) describes the same format byte by
+ * byte; tests/t/format.t compares both.  All fixed-width integers are
  * little-endian.  "varint" is an unsigned LEB128 number: seven bits a byte,
- * least significant first, the high bit set on all but the last.
+ * least significant first, the high bit set in all bytes except the last.
  *
  *	header (24 bytes)
  *	record*		each: struct monout_record (24 bytes), then its payload
- *	...		the last one is MONOUT_TOTALS, or the file was cut
+ *	...		the last one is MONOUT_TOTALS, or the file is truncated
  *
  * A reader skips a record whose tag it doesn't know, and a key it doesn't know
  * in a key/value record, as long as the major version is its own.
@@ -46,7 +46,7 @@ _Static_assert(offsetof(struct monout_header, crc) == 20, "header on disk");
 
 #define MONOUT_F_SUM 1u /* written by mpreduce -s from several files */
 
-/* What stands before every payload. */
+/* The header of every payload. */
 struct monout_record {
 	uint32_t tag;	 /* MONOUT_RUN ... */
 	uint32_t count;	 /* items in the payload */
@@ -75,12 +75,13 @@ enum monout_tag {
 };
 
 /*
- * Instead of a record of a table: count and first are its own, and the payload
- * is its tag, 4 bytes, and then its payload, packed as a frame of zstd.
+ * Instead of a record of a table: count and first are that record's; the
+ * payload is the record's tag, 4 bytes, and then the record's payload, packed
+ * as a frame of zstd.
  */
 #define MONOUT_PACKED MONOUT_TAG('P', 'A', 'C', 'K')
 
-/* Allocations of a thread that make up `near'. */
+/* A free within this many next allocations of the thread counts as `near'. */
 #define MONOUT_NEAR 16u
 
 /* Bins of a histogram of lifetimes. */
@@ -96,31 +97,33 @@ enum monout_tag {
 #define MONOUT_ACCESS_VARIANCE 256u
 #define MONOUT_FIELDS_MAX 4096u
 
-/* Flags of a block, of which USES has sums. */
+/* Flags of a block; USES has sums of them. */
 enum monout_flag {
 	MONOUT_UNUSED,	   /* never read nor written */
 	MONOUT_WRITE_ONLY, /* written, never read */
 	MONOUT_READ_ONLY,  /* read, never written */
-	MONOUT_BRIEF,	   /* lived less than 0.1% of the time run till then */
-	MONOUT_EARLY,	   /* not accessed for more than half its life, first */
-	MONOUT_LATE,	   /* or at last */
-	MONOUT_GROWING,	   /* one of a run, each in place of a smaller one */
-	MONOUT_SHARED,	   /* accessed by more than one thread */
-	MONOUT_LOW_COVER,  /* accessed, but less than half of it */
+	MONOUT_BRIEF,	   /* lived less than 0.1% of the time run up to then */
+	/* For more than half its life not accessed at the start,. */
+	MONOUT_EARLY,
+	MONOUT_LATE,	  /* or at the end */
+	MONOUT_GROWING,	  /* one of a series, each replacing a smaller one */
+	MONOUT_SHARED,	  /* accessed by more than one thread */
+	MONOUT_LOW_COVER, /* accessed, but less than half of it */
 	MONOUT_NFLAG
 };
 #define MONOUT_RUN_MIN 4u
 
-/* What a leak check makes of a live block. */
+/* The result of a leak check for a live block. */
 enum monout_leak {
-	MONOUT_LOST,	  /* nothing points to it or into it */
-	MONOUT_INDIRECT,  /* only lost blocks do */
-	MONOUT_INTERIOR,  /* reachable, but somewhere only by its inside */
-	MONOUT_REACHABLE, /* by pointers to its start */
+	MONOUT_LOST,	 /* nothing points to it or into it */
+	MONOUT_INDIRECT, /* only lost blocks point to it */
+	/* Reachable, but somewhere only by a pointer to its inside. */
+	MONOUT_INTERIOR,
+	MONOUT_REACHABLE, /* reachable by pointers to its start */
 	MONOUT_NLEAK
 };
 
-/* What a root of the graph is. */
+/* Kinds of roots of the graph. */
 enum monout_root {
 	MONOUT_ROOT_DATA,    /* a variable of the program or a library */
 	MONOUT_ROOT_STACK,   /* a thread's stack, or its registers */
@@ -130,57 +133,69 @@ enum monout_root {
 	MONOUT_NROOT
 };
 
-/* What an item of LINKS tells. */
+/* Kinds of items of LINKS. */
 enum monout_link {
-	/* site: count of its blocks that no other block of it dominates; what
-	 * they retain: blocks, bytes; most: bytes that one of them does. */
+	/*
+	 * site: count of its blocks that no other block of it dominates.  What
+	 * these blocks retain: blocks, bytes; most: the most bytes that one of
+	 * them retains.
+	 */
 	MONOUT_LINK_RETAINS,
 	/* root: what it retains: blocks, bytes. */
 	MONOUT_LINK_ROOT,
-	/* Pointers (count) at `offset' of root, or of blocks of `holder', to
-	 * blocks of site; bytes: of these blocks, once for each pointer;
-	 * blocks: such pointers that point into a block, not to its start.  On
-	 * a stack addr is of code: the function's; offset: bytes below the
-	 * frame's CFA. */
+	/*
+	 * Pointers (count) at `offset' of root, or of blocks of `holder', to
+	 * blocks of site.  bytes: of these blocks, once for each pointer;
+	 * blocks: how many of the pointers point into a block, not to its
+	 * start.  For a stack, addr is the function's address; offset: bytes
+	 * below the frame's CFA.
+	 */
 	MONOUT_LINK_EDGE,
 	/* The shortest path from a root to the block of site that retains
 	 * most.  Step 0 is the root.  Each other step is a block of `holder'
 	 * that points to the next block at `offset'. */
 	MONOUT_LINK_STEP,
-	/* A ring of lost blocks, block after block: step is the number of the
-	 * ring times MONOUT_RING, plus that of the block, which is of `holder'
-	 * and points to the next at `offset'.  The first block has the sums:
-	 * count of such rings; blocks, bytes of all in them; most: blocks of
-	 * one. */
+	/*
+	 * A ring of lost blocks.  An item for each block: step is the number of
+	 * the ring times MONOUT_RING, plus the number of the block; the block
+	 * is of `holder' and points to the next at `offset'.  The first block
+	 * has the sums: count of such rings; blocks, bytes of all in them;
+	 * most: blocks of one ring.
+	 */
 	MONOUT_LINK_RING,
-	/* Row `step' of the tree of who retains what, below row `offset'; 0:
-	 * below none, and root retains it, or else no single root does.  All
-	 * others are blocks of site, in the row's blocks and bytes.  With
-	 * MONOUT_R_GRAPH_USED: count: bytes of those that were never read;
-	 * most: when one was last accessed, ns after start; 0: never. */
+	/*
+	 * Row `step' of the tree that shows who retains what, below row
+	 * `offset'.  If offset is 0, root retains it, or no single root does.
+	 * All other rows are blocks of site; their sums are in blocks and
+	 * bytes.  With MONOUT_R_GRAPH_USED: count: bytes of blocks that were
+	 * never read; most: when one of them was last accessed, ns after start;
+	 * 0: never.
+	 */
 	MONOUT_LINK_TREE,
-	/* The same of what is below row `step' of the tree and in no row. */
+	/*
+	 * The same for blocks below row `step' of the tree that are in no row.
+	 */
 	MONOUT_LINK_REST,
 	MONOUT_NLINK
 };
 #define MONOUT_RING 64u
 #define MONOUT_FAR 4096u	   /* this offset or a larger one */
-#define MONOUT_UNKNOWN 0xffffffffu /* one that isn't known */
+#define MONOUT_UNKNOWN 0xffffffffu /* an unknown offset */
 
 /* Flags of an item of THREADS. */
 #define MONOUT_TH_MAIN 1u /* the program's first thread */
 
 /*
- * The class of an operation of the allocator (COSTS): which function; and bits:
- * of a large block, by the allocator's own threshold; at an address that was
- * handed out before; realloc: where it was; while several threads used the
- * allocator; a thread's first operation, which has none of these.
+ * The class of an operation of the allocator (COSTS): the function, and bits: a
+ * large block, by the allocator's own threshold; an address that was in a block
+ * before; realloc to the same address; while several threads used the
+ * allocator; a thread's first operation, which has none of the other bits.
  */
 enum monout_op {
 	MONOUT_OP_MALLOC,
 	MONOUT_OP_CALLOC,
 	MONOUT_OP_REALLOC,
-	MONOUT_OP_MEMALIGN, /* and its kin: aligned_alloc and so on */
+	MONOUT_OP_MEMALIGN, /* and similar functions: aligned_alloc and so on */
 	MONOUT_OP_FREE,
 	MONOUT_OP_MASK = 7,
 	MONOUT_OP_BIG = 8,
@@ -192,8 +207,8 @@ enum monout_op {
 };
 
 /*
- * Numbers of 8 to an octave: up to 7 one each; the bin of a value, and the
- * least value of a bin.
+ * Bins of 8 to an octave; values up to 7 have one each.  The bin of a value,
+ * and the least value of a bin.
  */
 static inline unsigned
 monout_eighth(uint64_t v)
@@ -212,7 +227,7 @@ monout_eighth_from(unsigned b)
 	return b < 8 ? b : (uint64_t)(8 + b % 8) << (b / 8 - 1);
 }
 
-/* Those of a histogram of cycles; the last one has all above. */
+/* Bins of a histogram of cycles; the last one has all larger values. */
 #define MONOUT_COST_BINS 320u
 
 /* Size classes of the paper: 0-32, 33-256, 257-2048 and larger, in bytes. */
@@ -227,24 +242,25 @@ enum monout_class {
 #define MONOUT_MEDIUM_MAX 256u
 #define MONOUT_LARGE_MAX 2048u
 
-/* The paper's bins: one for each size up to here, one for all above. */
+/* The paper's bins: one for each size up to here, one for all larger sizes. */
 #define MONOUT_BIN_MAX 1024u
 
 /* Flags of a module. */
 #define MONOUT_M_EXE 1u	 /* the program itself */
 #define MONOUT_M_GONE 2u /* unloaded before the file was written */
-/* Another file was at its path by then, or none: deleted, replaced, a memfd. */
+/* The path had another file by then, or none: deleted, replaced, a memfd. */
 #define MONOUT_M_DELETED 4u
 
-/* Addresses of module 0 that aren't addresses: why a chain starts there. */
+/* Special addresses of module 0: why a call path begins there. */
 #define MONOUT_PC_CUT 1u     /* deeper than MEMMON_DEPTH */
 #define MONOUT_PC_STOPPED 2u /* a frame without unwind information */
-#define MONOUT_PC_NONE 3u    /* no memory for the rest of the chain */
-#define MONOUT_PC_LIMIT 4u   /* there are too many chains for the rest of it */
+#define MONOUT_PC_NONE 3u    /* no memory for the rest of the call path */
+/* There are too many call paths for the rest of it. */
+#define MONOUT_PC_LIMIT 4u
 
-/* From here on: the types of TYPES, by number; 0: one that isn't known. */
+/* From here on: the types of TYPES, by number; 0: an unknown type. */
 #define MONOUT_PC_TYPE (1ull << 62)
-/* Is it an address, and neither? */
+/* Is it an address, neither special nor a type? */
 #define MONOUT_IS_PC(addr) ((addr) > MONOUT_PC_LIMIT && (addr) < MONOUT_PC_TYPE)
 #define MONOUT_TYPE_MAX 65535u	   /* the highest number */
 #define MONOUT_TYPE_NAME_MAX 255u /* bytes of a name */
@@ -258,7 +274,7 @@ enum monout_run {
 		MONOUT_R_MAX
 };
 
-/* Ways to record accesses; none: they aren't. */
+/* Ways to record accesses; none: they aren't recorded. */
 #define MONOUT_W_PLUGIN 1u /* code compiled with memmon's plugin */
 #define MONOUT_W_CALLS 2u  /* code that calls a function at each access */
 
@@ -267,26 +283,29 @@ enum monout_end {
 	MONOUT_E_EXIT = 1, /* exit(3) or return from main */
 	MONOUT_E__EXIT,	   /* _exit(2) */
 	MONOUT_E_QUICK,	   /* quick_exit(3) */
-	MONOUT_E_SIGNAL,   /* a fatal signal, abort(3) among them */
+	MONOUT_E_SIGNAL,   /* a fatal signal, also abort(3) */
 	MONOUT_E_EXEC,	   /* the image was replaced */
 	MONOUT_E_DUMP,	   /* still running: memmon_dump(3) */
 	MONOUT_E_SUM,	   /* a sum of several runs */
-	MONOUT_E_CUT	   /* without a word, as by SIGKILL; or not yet */
+	MONOUT_E_CUT	   /* without notice, as by SIGKILL; or not yet */
 };
 
 /*
- * What the executable defines in place of the allocator's functions, which no
- * library comes before: MONOUT_R_OWN.
+ * Functions of the allocator that the executable defines itself, so that no
+ * library can replace them: MONOUT_R_OWN.
  */
 enum monout_own {
 	MONOUT_OWN_MALLOC = 1,
-	MONOUT_OWN_OTHERS = 2, /* calloc, realloc, memalign or their like */
-	MONOUT_OWN_NEW = 4,    /* operator new or new[] */
-	/* A library has its own malloc, calloc or their like, and nothing can
-	 * come between its own calls and that function. */
+	/* Calloc, realloc, memalign or similar functions. */
+	MONOUT_OWN_OTHERS = 2,
+	MONOUT_OWN_NEW = 4, /* operator new or new[] */
+	/*
+	 * A library has its own malloc, calloc or similar functions, and
+	 * nothing can come between its own calls and that function.
+	 */
 	MONOUT_OWN_LIBRARY = 8,
-	MONOUT_OWN_DEEP = 16, /* one that finds the libc before memmon */
-	MONOUT_OWN_SPACE = 32 /* one that has a libc of its own */
+	MONOUT_OWN_DEEP = 16, /* a library that finds the libc before memmon */
+	MONOUT_OWN_SPACE = 32 /* a library with its own libc */
 };
 
 /* Keys of MONOUT_TOTALS, see MONREC_TOTAL_KEYS. */
@@ -299,9 +318,9 @@ enum monout_total {
 };
 
 /*
- * The totals that threads count apart: X(total, field of struct monimg_pub, how
- * those of several threads, or runs, are put together).  The fields stand in
- * this order.
+ * Totals that each thread counts separately: X(total, field of struct
+ * monimg_pub, how those of several threads, or runs, are combined).  The fields
+ * are in this order.
  */
 #define MONOUT_COUNTERS(X) \
 	X(MONOUT_T_CHAINS, chains, SUM) \
@@ -330,13 +349,13 @@ enum monout_total {
 	X(MONOUT_T_UNNAMED, unnamed, SUM) \
 	X(MONOUT_T_UNMARKED, unmarked, SUM)
 
-/* A field of a struct of counters, as X of it. */
+/* The X that declares a field of a struct of counters. */
 #define MONOUT_COUNTER(total, field, how) uint64_t field;
 
-/* Few runs have these: where they are 0, they aren't in the file. */
+/* Few runs have these: a 0 isn't written to the file. */
 #define MONOUT_IS_RARE(total) ((total) >= MONOUT_T_OFF_FREES)
 
-/* Items of the tables, as they stand in the file: struct monrec_module ... */
+/* Items of the tables, as they are in the file: struct monrec_module ... */
 #define R(name, item, ...) \
 	struct monrec_##item { \
 		MONREC_##name(MONREC_STRUCT) \

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tables of mon.out, a row each, and the fields of their items, a row each.
- * Whoever writes, reads, checks, renumbers, adds up, prints or damages items
- * expands these rows; mon.out(5) describes the same, and tests/t/format.t
- * compares the two.  A record costs a row here, its fields, the key of its
- * count in monkeys.h and what it means to a struct mon (reduce/file/items*.c);
- * one that is PLAIN only what writes it (monitor/file/plain.c) instead.
+ * All code that writes, reads, checks, renumbers, adds up, prints or damages
+ * items expands these rows; mon.out(5) describes the same, and tests/t/format.t
+ * compares both.  A new record needs a row here, its fields, the key of its
+ * count in monkeys.h and its meaning for a struct mon (reduce/file/items*.c); a
+ * PLAIN record needs only the code that writes it (monitor/file/plain.c)
+ * instead.
  */
 #ifndef MEMMON_MONREC_H
 #define MEMMON_MONREC_H
@@ -14,18 +15,18 @@
 
 /*
  * R(NAME, an item, items, form, four characters of the tag, number of the first
- * item, minor version that it came with).  MONOUT_NAME is the tag,
- * MONREC_NAME() has the fields, and the key MONOUT_T_NAME of the totals says
- * how many items there are.  In the order of mon.out(5).
+ * item, minor version that added it).  MONOUT_NAME is the tag, MONREC_NAME()
+ * has the fields, and the key MONOUT_T_NAME of the totals says how many items
+ * there are.  In the order of mon.out(5).
  *
- * form: what mpreduce has of the items (reduce/file/mon.h)
+ * form: how mpreduce stores the items (reduce/file/mon.h)
  *
  * PLAIN	a list of them as they are; all fields are of kind TEXT or
- *		NUMBER, one is `name', a text that isn't empty.  Those of
- *		several files are in their sum, each once, and mpreduce -i
- *		prints them: nobody else has to know of the table but
- *		monitor/file/plain.c, which writes it.
- * LIST		a list of them, perhaps with more than stands in the file
+ *		NUMBER, one is `name', a text that isn't empty.  A sum of files
+ *		has the items of all files, each once, and mpreduce -i prints
+ *		them: only monitor/file/plain.c, which writes the table, has to
+ *		know the table.
+ * LIST		a list of them, perhaps with more than is in the file
  * OWN		a list of something else
  * PART		figures of the items of another table
  */
@@ -64,7 +65,7 @@
 	  'O', 'M', 'S', 0, 18) \
 	R(ENDINGS, ending, endings, LIST, 'E', 'N', 'D', 'S', 0, 19)
 
-/* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
+/* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) for PLAIN tables. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
 	MONREC_PLAIN_##form(P(name, item, items))
 #define MONREC_PLAIN_PLAIN(...) __VA_ARGS__
@@ -72,7 +73,7 @@
 #define MONREC_PLAIN_OWN(...)
 #define MONREC_PLAIN_PART(...)
 
-/* All records: with those of keys and values, which have no fields. */
+/* All records, also those of keys and values, which have no fields. */
 #define MONREC_RECORDS(R) \
 	R(RUN, run, run, KEYS, 'R', 'U', 'N', ' ', 0, 0) \
 	MONREC_TABLES(R) \
@@ -80,41 +81,41 @@
 
 /*
  * The fields of an item, in the order of the file.  D is the beginning of the
- * names of the macros that make something of them:
+ * names of the macros that use them:
  *
  * D_FIELD(kind, sum, name)	a number or text, see below
- * D_IF(name, fields)		there when that field isn't 0
- * D_BITS(n, name, fields)	a varint, mask, of which the n lowest bits may
- *				be set; for each that is, the lowest first, the
- *				fields of name[bit]
+ * D_IF(name, fields)		only if that field isn't 0
+ * D_BITS(n, name, fields)	a varint, mask, whose n lowest bits may be set;
+ *				for each set bit, the lowest first, the fields
+ *				of name[bit]
  * D_EACH(n, name, fields)	the fields of name[0] to name[n - 1]
- * D_LIST(name, fields)		a varint, n, and so many times the fields
+ * D_LIST(name, fields)		a varint, n, and n times the fields
  *
- * Kinds, all of them varints but for the texts:
+ * Kinds; all except the texts are varints:
  *
  * NUMBER	a number
- * ZIGZAG	a part of one, which may be below 0: twice the number, or twice
- *		its absolute value minus 1; two's complement in memory
- * SIGNED	the same of one that may be below 0 as a whole
+ * ZIGZAG	a part of a number, which may be below 0: twice the part, or
+ *		twice its absolute value minus 1; two's complement in memory
+ * SIGNED	the same if the whole number may be below 0
  * SIZE		of blocks: twice the bytes of each; or twice a class, plus 1,
  *		for blocks of any size of the class: then the field `any' is 1
  * SITE, MODULE, NODE, CELL, SNAPSHOT
- *		the number of an item of that table; of a node and a module 0:
+ *		the number of an item of that table; for NODE and MODULE, 0:
  *		none
- * THREAD	the number of an item of THREADS, plus 1; 0: not known
+ * THREAD	the number of an item of THREADS, plus 1; 0: unknown
  * TEXT, BYTES	varint n, and n bytes: without NUL; any
  *
- * How items of several files, or of one, that are of the same make one:
+ * How equal items, of one file or of several, are joined:
  *
- * KEY	they are the same in all; OWN, of one file only
- * SUM	they add up; CAP, too, up to UINT64_MAX; MOST, LEAST of them
- * OR	bits of all
+ * KEY	it is the same in all; OWN: of one file only
+ * SUM	the sum; CAP: the sum up to UINT64_MAX; MOST, LEAST of them
+ * OR	the bits of all
  */
 
 /* clang-format off */
 
 /*
- * What was mapped at [start, end).  An address in it minus the bias is the
+ * A module mapped at [start, end).  An address in it minus the bias is the
  * address in the file (the link-time address).  flags: MONOUT_M_*.
  */
 #define MONREC_MODULES(D) \
@@ -126,19 +127,18 @@
 	D##_FIELD(TEXT, KEY, path)
 
 /*
- * Of the calling-context trie.  Node 0 is the root and isn't stored; its
+ * Nodes of the calling-context trie.  Node 0 is the root and isn't stored; its
  * children are the outermost frames.  distance: own number minus the parent's,
  * at least 1.  addr: the return address in the caller, minus the module's bias;
- * of module 0 absolute, or MONOUT_PC_*.  From MONOUT_PC_TYPE on it stands for
- * no call: what was allocated there was allocated by its parent, and is of that
- * type.
+ * of module 0 absolute, or MONOUT_PC_*.  From MONOUT_PC_TYPE on it isn't a call
+ * but a type: its blocks were allocated by the parent, and have this type.
  */
 #define MONREC_NODES(D) \
 	D##_FIELD(NUMBER, OWN, distance) \
 	D##_FIELD(MODULE, KEY, module) \
 	D##_FIELD(NUMBER, KEY, addr)
 
-/* What was allocated by a chain, whose innermost frame is the node. */
+/* Allocations with a call path, whose innermost frame is the node. */
 #define MONREC_SITES(D) \
 	D##_FIELD(NODE, KEY, node) \
 	D##_FIELD(NUMBER, SUM, reallocs) \
@@ -146,13 +146,13 @@
 		 D##_FIELD(NUMBER, SUM, allocs) D##_FIELD(NUMBER, SUM, bytes) \
 		 D##_FIELD(NUMBER, SUM, frees) D##_FIELD(NUMBER, SUM, freed))
 
-/* Of one size; they are in no order. */
+/* Blocks of one size; in no order. */
 #define MONREC_BINS(D) \
 	D##_FIELD(NUMBER, KEY, size) \
 	D##_FIELD(NUMBER, SUM, allocs) \
 	D##_FIELD(NUMBER, SUM, frees)
 
-/* What of the site's was live at the peak.  Sites with none are left out. */
+/* Live blocks of the site at the peak.  Sites without any are left out. */
 #define MONREC_PEAKS(D) \
 	D##_FIELD(SITE, KEY, site) \
 	D##_FIELD(NUMBER, OWN, blocks) \
@@ -163,13 +163,12 @@
  * them before its next allocation; near: before its MONOUT_NEAR'th next one,
  * temps included; by_others: freed by another thread.  moved: results of
  * realloc with another address than the block had; copied: the bytes that were
- * in them; longest: most reallocs that one block had been through.  timed:
- * freed blocks whose lifetime was measured.  Where not all are, each stands for
- * `weight / timed' blocks on average; weight, sum (ns) and the histogram are so
- * weighted.
- * min and max are ns, of the timed ones.  The histogram begins at bin `first';
- * bin b is for lifetimes of 2^b up to 2^(b+1) - 1 ns, bin 0 for 0 too.  Sites
- * of which all is 0 are left out.
+ * in them; longest: most reallocs of one block.  timed: freed blocks whose
+ * lifetime was measured.  If only some were, each represents `weight / timed'
+ * blocks on average; weight, sum (ns) and the histogram are weighted
+ * accordingly.  min and max are ns, of the timed ones.  The histogram begins at
+ * bin `first'; bin b is for lifetimes of 2^b up to 2^(b+1) - 1 ns, bin 0 for 0
+ * too.  Sites with only zeros are left out.
  */
 #define MONREC_LIVES(D) \
 	D##_FIELD(SITE, KEY, site) D##_FIELD(NUMBER, SUM, temps) \
@@ -184,8 +183,8 @@
 		      D##_LIST(bins, D##_FIELD(NUMBER, SUM, blocks)))
 
 /*
- * What `threads' threads of a name did.  flags: MONOUT_TH_*.
- * of_others: of these frees, those of blocks that another thread allocated.
+ * Totals of the `threads' threads with a name.  flags: MONOUT_TH_*.  of_others:
+ * how many of the frees were of blocks that another thread allocated.
  */
 #define MONREC_THREADS(D) \
 	D##_FIELD(NUMBER, KEY, flags) D##_FIELD(NUMBER, SUM, threads) \
@@ -194,26 +193,26 @@
 	D##_FIELD(NUMBER, SUM, freed) D##_FIELD(NUMBER, SUM, of_others)
 
 /*
- * This one and the next four only where accesses were recorded.
+ * This table and the next four exist only if accesses were recorded.
  *
- * How blocks were used is told of partial call paths, each by its first site:
- * of this site and of that one together.
+ * Sites with the same partial call path are counted together, as the first of
+ * these sites.  An item says that `site' has the same path as `first'.
  */
 #define MONREC_PATHS(D) \
 	D##_FIELD(SITE, KEY, site) \
 	D##_FIELD(SITE, KEY, first)
 
 /*
- * Accesses are counted by granules of MONOUT_GRANULE bytes: one that touches
- * several counts in each.
+ * Accesses are counted by granules of MONOUT_GRANULE bytes: an access that
+ * touches several granules counts in each.
  *
- * How a path's blocks were used, those that were freed and those live at the
- * end; a block that is reallocated counts once, where it was last.  Sites with
- * no blocks are left out.  span: sum of the bytes from each block's first
- * granule touched to its last; cover: of the bytes of granules touched; used:
- * of blocks that were both read and written.  useful: sum over blocks of (last
- * access - first access) / lifetime, in units of 2^-MONOUT_USEFUL_BITS; life:
- * sum of lifetimes, ns.
+ * How a path's blocks were used, both freed blocks and those live at the end; a
+ * block that is reallocated counts once, for its last site.  Sites without
+ * blocks are left out.  span: sum of the bytes from each block's first granule
+ * touched to its last; cover: sum of the bytes of granules touched; used: the
+ * same for blocks that were both read and written.  useful: sum over blocks of
+ * (last access - first access) / lifetime, in units of 2^-MONOUT_USEFUL_BITS;
+ * life: sum of lifetimes, ns.
  */
 #define MONREC_USES(D) \
 	D##_FIELD(SITE, KEY, site) D##_FIELD(NUMBER, SUM, blocks) \
@@ -228,9 +227,9 @@
 /*
  * Allocations of a site that were near in time: first and last allocation, last
  * free (the last two after the first), life: sum.  A site may have several
- * items, of groups that are to be merged; not where MONOUT_FINAL is in form: in
- * a sum of several files.  All in ns; with MONOUT_STEPS in units of MONOUT_STEP
- * ns, and first after that of the group before it in the item.
+ * items, whose groups must be merged; not if form has MONOUT_FINAL: in a sum of
+ * several files.  All in ns; with MONOUT_STEPS in units of MONOUT_STEP ns, and
+ * first is relative to the group before it in the item.
  */
 #define MONREC_GROUPS(D) \
 	D##_FIELD(SITE, KEY, site) \
@@ -243,8 +242,8 @@
 
 /*
  * Accesses to the granules of the site's blocks of this size, in order.  Only
- * the first MONOUT_FIELDS_MAX bytes count; granules at the end that nobody
- * accessed are left out.
+ * the first MONOUT_FIELDS_MAX bytes count; granules at the end without accesses
+ * are left out.
  */
 #define MONREC_FIELDS(D) \
 	D##_FIELD(SITE, KEY, site) \
@@ -254,19 +253,18 @@
 		 D##_FIELD(NUMBER, SUM, reads) D##_FIELD(NUMBER, SUM, writes))
 
 /*
- * Of a site's blocks in USES those that code got whose accesses aren't
- * recorded, so that what is known of them is the least.  They are in blocks,
- * bytes, reads, writes and life, and in MONOUT_BRIEF, GROWING and SHARED; the
- * other sums and flags, and FIELDS, are of the site's other blocks.  Sites with
- * none are left out.
+ * A site's blocks in USES that were passed to unrecorded code: their counts are
+ * lower limits.  They are included in blocks, bytes, reads, writes and life,
+ * and in MONOUT_BRIEF, GROWING and SHARED; the other sums and flags, and
+ * FIELDS, only have the site's other blocks.  Sites without any are left out.
  */
 #define MONREC_HANDED(D) \
 	D##_FIELD(SITE, KEY, site) D##_FIELD(NUMBER, SUM, blocks) \
 	D##_FIELD(NUMBER, SUM, bytes)
 
 /*
- * Where USES is of samples, or of a sum of which some are: the variances of the
- * numbers of reads and writes of a site's item there, in units of
+ * If USES is of samples, or of a sum with some sampled files: the variances of
+ * the numbers of reads and writes of a site's item there, in units of
  * MONOUT_ACCESS_VARIANCE, rounded up; UINT64_MAX: that, or more.
  */
 #define MONREC_USE_ERRORS(D) \
@@ -275,10 +273,10 @@
 	D##_FIELD(NUMBER, CAP, writes)
 
 /*
- * Marks, types and leaks are there only when there is something to tell.
+ * Marks, types and leaks are written only if there are any.
  *
- * A time that the program gave a name (ns after start), and the totals
- * then; by time.
+ * A time that the program gave a name (ns after start), and the totals then;
+ * sorted by time.
  */
 #define MONREC_MARKS(D) \
 	D##_FIELD(NUMBER, OWN, time) D##_FIELD(NUMBER, OWN, allocs) \
@@ -286,8 +284,8 @@
 	D##_FIELD(NUMBER, OWN, freed) D##_FIELD(TEXT, OWN, name)
 
 /*
- * What a leak check found of a site's blocks that were live then, by enum
- * monout_leak.  Sites with none are left out.
+ * The result of a leak check for the blocks of a site that were live then, by
+ * enum monout_leak.  Sites without any are left out.
  */
 #define MONREC_LEAKS(D) \
 	D##_FIELD(SITE, KEY, site) \
@@ -295,25 +293,25 @@
 		 D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, bytes))
 
 /*
- * Blocks of kind MONOUT_INDIRECT that can be reached from the lost ones of a
- * site: each is of one lost block, though several may lead to it.  Sites whose
- * lost blocks hold none are left out.
+ * Blocks of kind MONOUT_INDIRECT that can be reached from the lost blocks of a
+ * site: each counts for one lost block, though several may lead to it.  Sites
+ * whose lost blocks hold none are left out.
  */
 #define MONREC_HOLDS(D) \
 	D##_FIELD(SITE, KEY, site) \
 	D##_FIELD(NUMBER, SUM, blocks) \
 	D##_FIELD(NUMBER, SUM, bytes)
 
-/* A type that the program named.  size: bytes, 0 not known. */
+/* A type that the program named.  size: bytes, 0: unknown. */
 #define MONREC_TYPES(D) \
 	D##_FIELD(NUMBER, KEY, size) D##_FIELD(TEXT, KEY, name)
 
 /*
- * What a thread allocated at a site, of one size.  frees: of these blocks, by
- * whomever.  looked: the allocator was asked for the usable size of so many of
- * these blocks, which was larger than what was asked for by slack bytes in all.
- * Items of one site, thread and size add up, and only the sums of all of a
- * site's are exact: see mon.out(5).
+ * Blocks that a thread allocated at a site, of one size.  frees: of these
+ * blocks, by any thread.  looked: for so many of these blocks the allocator was
+ * asked for the usable size, which was in all slack bytes larger than the
+ * requested size.  Items of one site, thread and size add up, and only the sums
+ * of all items of a site are exact: see mon.out(5).
  */
 #define MONREC_CELLS(D) \
 	D##_FIELD(SITE, KEY, site) \
@@ -328,14 +326,16 @@
 	D##_FIELD(NUMBER, SUM, looked) \
 	D##_IF(looked, D##_FIELD(NUMBER, SUM, slack))
 
-/* Live blocks that began, at the end, with an address in a module's data. */
+/*
+ * Live blocks, at the end, whose first word is an address in a module's data.
+ */
 #define MONREC_VTABLES(D) \
 	D##_FIELD(SITE, KEY, site) D##_FIELD(MODULE, KEY, module) \
 	D##_FIELD(NUMBER, KEY, addr) \
 	D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, bytes)
 
 /*
- * A site's live blocks that are in memory, at least in part; alone: those that
+ * A site's live blocks that are in memory, at least in part; alone: blocks that
  * have a page with no other block on it; resident: their bytes in memory;
  * pinned: free bytes on their pages, in equal parts for each block of a page.
  */
@@ -344,7 +344,7 @@
 	D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, alone) \
 	D##_FIELD(NUMBER, SUM, resident) D##_FIELD(NUMBER, SUM, pinned)
 
-/* What the program has mapped by itself at a call path: see mon.out(5). */
+/* Memory that the program itself has mapped at a call path: see mon.out(5). */
 #define MONREC_MAPPINGS(D) \
 	D##_FIELD(NODE, KEY, node) D##_FIELD(NUMBER, OR, kinds) \
 	D##_FIELD(NUMBER, SUM, maps) D##_FIELD(NUMBER, SUM, bytes) \
@@ -354,7 +354,7 @@
 
 /*
  * Who freed the timed blocks of a site.  node: the call path that called free
- * or realloc; 0: unknown.  blocks: their number.  They stand for more blocks,
+ * or realloc; 0: unknown.  blocks: their number.  They represent more blocks,
  * as in LIVES: weight is the number of these, bytes their size, life their ns.
  */
 #define MONREC_ENDINGS(D) \
@@ -363,9 +363,10 @@
 	D##_FIELD(NUMBER, CAP, bytes) D##_FIELD(NUMBER, CAP, life)
 
 /*
- * The heap as a graph.  what: enum monout_link, which says what the others are.
- * root: 0 none, or an enum monout_root plus 1; then the variable is at addr of
- * the module's file, or the mapping at addr; thread: as the kernel has it.
+ * The heap as a graph.  what: enum monout_link, which explains the other
+ * fields.  root: 0 none, or an enum monout_root plus 1; then addr is the
+ * variable's address in the module's file, or the mapping's; thread: the
+ * kernel's number.
  */
 #define MONREC_LINKS(D) \
 	D##_FIELD(NUMBER, KEY, what) D##_FIELD(SITE, KEY, site) \
@@ -379,22 +380,22 @@
 
 /*
  * Only in a sum of files of which some have MONOUT_R_SAMPLE: the variances of
- * the numbers of a cell's blocks: of those made, live at the end, live at the
- * peak, which may be below 0, as ZIGZAG has it.  Before the minor version
- * MONOUT_VARIANCES standard errors in units of 2^-MONOUT_ERROR_BITS blocks.
+ * the numbers of a cell's blocks: made, live at the end, live at the peak,
+ * which may be below 0, as with ZIGZAG.  Before minor version MONOUT_VARIANCES:
+ * standard errors in units of 2^-MONOUT_ERROR_BITS blocks.
  */
 #define MONREC_ERRORS(D) \
 	D##_FIELD(CELL, KEY, cell) D##_FIELD(NUMBER, OWN, made) \
 	D##_FIELD(NUMBER, OWN, live) D##_FIELD(NUMBER, OWN, held)
 
 /*
- * What a thread had counted at snapshots, of blocks of one size from one site:
- * all numbers of the list, but at the first, less those of the one before.
- * frees: by that thread, of whosever blocks: where they may be another's, all
- * is in an item of thread 0.  Before the first snapshot it had counted nothing,
- * and from each on as much until the next; the last is what it had at the end.
- * Items of one site, thread and size add up, and the last of all of a site's to
- * its counts.
+ * Counts of a thread at snapshots, of blocks of one size from one site: all
+ * numbers of the list except the first are differences to the one before.
+ * frees: by that thread, of any thread's blocks; if they may be another's, all
+ * counts are in an item of thread 0.  Before the first snapshot the thread had
+ * counted nothing; each count holds until the next; the last is that at the
+ * end.  Items of one site, thread and size add up; the last counts of all items
+ * of a site add up to its counts.
  */
 #define MONREC_CHANGES(D) \
 	D##_FIELD(SITE, KEY, site) D##_FIELD(THREAD, KEY, thread) \
@@ -407,9 +408,10 @@
 
 /*
  * The heap over time: ns after start; counts since start, or the last reset;
- * the first five less those of the item before, if that is in the same record.
- * peak: most bytes live since the snapshot before.  rss: resident memory of the
- * process (bytes, plus 1; 0 not known).  The last is when the file was written.
+ * the first five are differences to the item before, if it is in the same
+ * record.  peak: most bytes live since the snapshot before.  rss: resident
+ * memory of the process (bytes, plus 1; 0: unknown).  The last item is of the
+ * time when the file was written.
  */
 #define MONREC_SNAPSHOTS(D) \
 	D##_FIELD(NUMBER, OWN, at) D##_FIELD(NUMBER, OWN, allocs) \
@@ -417,7 +419,7 @@
 	D##_FIELD(NUMBER, OWN, freed) D##_FIELD(NUMBER, OWN, peak) \
 	D##_FIELD(NUMBER, OWN, rss)
 
-/* A variable of the environment that sets something of the monitor. */
+/* An environment variable that sets an option of the monitor. */
 #define MONREC_SETTINGS(D) \
 	D##_FIELD(TEXT, KEY, name) D##_FIELD(TEXT, KEY, value)
 
@@ -426,7 +428,7 @@
 	D##_FIELD(TEXT, KEY, name) D##_FIELD(NUMBER, KEY, soft)
 
 /*
- * What the allocator costs: a figure of that name, of a class of operation
+ * What the allocator costs: a figure with that name, for a class of operation
  * (enum monout_op), at a size, a time, an address or a bin: see mon.out(5).
  */
 #define MONREC_COSTS(D) \
@@ -435,10 +437,10 @@
 	D##_FIELD(NUMBER, SUM, sum) D##_FIELD(NUMBER, MOST, most)
 
 /*
- * Generated code that chains have frames in: `module' is the path of the module
- * of these, which no file has.  Or exported functions of a module whose file
- * was gone: `module' is MONREC_OF_BUILDID and the build-id in hexadecimal, or
- * the path of a module without a build-id.
+ * Generated code that call paths have frames in: `module' is the path of its
+ * module, which no file has.  Or exported functions of a module whose file was
+ * gone: `module' is MONREC_OF_BUILDID and the build-id in hexadecimal, or the
+ * path of a module without a build-id.
  */
 #define MONREC_OF_BUILDID "build-id "
 #define MONREC_CODES(D) \
@@ -461,9 +463,9 @@
 /* clang-format on */
 
 /*
- * The item of a table as it stands in the file, struct monrec_peak and so on.
- * Who needs less of a table, or has it otherwise, may have it read into, or
- * written from, any struct that has these fields.
+ * The item of a table as it is in the file, struct monrec_peak and so on.  Code
+ * that needs only some fields, or other ones, may read an item into, or write
+ * it from, any struct that has these fields.
  */
 #define MONREC_STRUCT_FIELD(kind, sum, name) MONREC_STRUCT_##kind(name)
 #define MONREC_STRUCT_NUMBER(name) uint64_t name;
@@ -495,10 +497,10 @@
 	} * name;
 
 /*
- * Writing, where x is the item, and p it or the part of it that a field is in.
- * Who includes this has MONREC_PUT_NUMBER_OF(v), which puts a varint,
- * MONREC_PUT_BYTES_OF(p, n), which puts n bytes, and MONREC_PUT_LENGTH_OF(p,
- * name), how many of a text.
+ * Writing, where x is the item, and p the item or the part of it that has the
+ * field.  A file that includes this defines MONREC_PUT_NUMBER_OF(v), which puts
+ * a varint, MONREC_PUT_BYTES_OF(p, n), which puts n bytes, and
+ * MONREC_PUT_LENGTH_OF(p, name), the length of a text.
  */
 #define MONREC_PUT_FIELD(kind, sum, name) MONREC_PUT_##kind(name)
 #define MONREC_PUT_NUMBER(name) MONREC_PUT_NUMBER_OF(p->name);

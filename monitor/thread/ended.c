@@ -62,7 +62,7 @@ mmi_ended_clear(struct mmi_thread *t)
 {
 	memset(&t->pub->done, 0, sizeof(t->pub->done));
 	memset(&t->pub->handlers, 0, sizeof(t->pub->handlers));
-	/* Rests of samples of a block: no part may be more than the whole. */
+	/* Fractions of blocks: old ones could make a part exceed its whole. */
 	memset(t->sample.rest, 0, sizeof(t->sample.rest));
 	t->pub->seq_first = t->pub->seq;
 }
