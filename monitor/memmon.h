@@ -86,7 +86,7 @@ int memmon_reset(void);
 
 /*
  * Store the present totals under a name; 63 bytes of the name are kept.
- * Returns 0, or -1 if there is no room for more marks, or name is NULL.
+ * Returns 0, or -1 if all marks are used, or name is NULL.
  */
 int memmon_mark(const char *name);
 

@@ -140,7 +140,7 @@ struct size<void> {
 };
 } // namespace detail
 
-// The name of T, of which 255 bytes are kept.
+// The name of T; 255 bytes of it are kept.
 template <typename T>
 inline const char *
 name() noexcept

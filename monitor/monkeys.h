@@ -58,7 +58,7 @@
 	/* ns after start of the last timed event, when END is \
 	 * MONOUT_E_CUT. */ \
 	K(SEEN, NUMBER, OWN) \
-	/* What is missing, as the data were truncated. */ \
+	/* The missing part, as the data were truncated. */ \
 	K(CUT_WHY, TEXT, FIRST) \
 	/* 1: recording was off at the end. */ \
 	K(OFF, NUMBER, OR) \

@@ -159,7 +159,7 @@
 	D##_FIELD(NUMBER, OWN, bytes)
 
 /*
- * What became of a site's blocks.  temps: freed by the thread that allocated
+ * The fate of a site's blocks.  temps: freed by the thread that allocated
  * them before its next allocation; near: before its MONOUT_NEAR'th next one,
  * temps included; by_others: freed by another thread.  moved: results of
  * realloc with another address than the block had; copied: the bytes that were
@@ -353,9 +353,10 @@
 	D##_FIELD(NUMBER, SUM, ended) D##_FIELD(NUMBER, SUM, life)
 
 /*
- * Who freed the timed blocks of a site.  node: the call path that called free
- * or realloc; 0: unknown.  blocks: their number.  They represent more blocks,
- * as in LIVES: weight is the number of these, bytes their size, life their ns.
+ * The call paths that freed the timed blocks of a site.  node: the call path
+ * that called free or realloc; 0: unknown.  blocks: their number.  They
+ * represent more blocks, as in LIVES: weight is the number of these, bytes
+ * their size, life their ns.
  */
 #define MONREC_ENDINGS(D) \
 	D##_FIELD(SITE, KEY, site) D##_FIELD(NODE, KEY, node) \
@@ -428,7 +429,7 @@
 	D##_FIELD(TEXT, KEY, name) D##_FIELD(NUMBER, KEY, soft)
 
 /*
- * What the allocator costs: a figure with that name, for a class of operation
+ * A cost of the allocator: a figure with that name, for a class of operation
  * (enum monout_op), at a size, a time, an address or a bin: see mon.out(5).
  */
 #define MONREC_COSTS(D) \

@@ -93,7 +93,7 @@ struct mmi_costs {
 	struct mmi_cost_kernel kernel[MMI_COST_NCALL]; /* of this operation */
 	struct mmi_cost_lock lock[MMI_COST_TAKEN];
 	struct mmi_costs *next;	     /* all of them; set once */
-	struct mmi_costs *next_free; /* while no thread has it */
+	struct mmi_costs *next_free; /* for structs without a thread */
 	struct mmi_cost_op op[MONOUT_NOP];
 	struct mmi_cost_size size[MMI_COST_SIZES];
 };

@@ -40,7 +40,7 @@ mmi_operations_on(void)
 	return real.malloc != NULL;
 }
 
-/* What asking for p's usable size costs if the block is in the cache. */
+/* The cost of asking for p's usable size if the block is in the cache. */
 static COLD uint64_t
 usable_timed(void *p)
 {

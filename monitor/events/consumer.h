@@ -13,7 +13,7 @@
  */
 bool mmi_consumer_start(struct stream_head *h, int fd);
 
-/* Has it ended, or did it never start? */
+/* True if it has ended or never started. */
 bool mmi_consumer_dead(const struct stream_head *h);
 
 /*

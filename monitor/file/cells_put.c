@@ -191,7 +191,7 @@ put_row(const struct mmi_tables_sums *s, uint64_t thread, uint64_t size,
 }
 
 /*
- * What the cell had counted before.  If it freed blocks of other threads, or
+ * The earlier counts of the cell.  If it freed blocks of other threads, or
  * other threads freed its blocks, it is unknown whose allocations were live at
  * a snapshot.
  */

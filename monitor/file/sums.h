@@ -19,7 +19,7 @@ struct mmi_tables_count {
 	uint64_t allocs, bytes, frees, freed;
 };
 
-/* What the written tables add up to. */
+/* Sums of the written tables. */
 struct mmi_tables_sums {
 	struct mmi_tables_count count;
 	uint64_t reallocs;

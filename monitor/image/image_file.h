@@ -52,9 +52,9 @@ bool mmi_image_probe(void *p, size_t size);
 bool mmi_image_extend(int fd, uint64_t more);
 
 /*
- * Lock the present part of the file in memory, as far as most of what the
- * process may lock remains for the program.  See image_lock.c.  One thread at a
- * time.  ctx: init, slow.
+ * Lock the present part of the file in memory.  Most of the limit on locked
+ * memory remains for the program.  See image_lock.c.  One thread at a time.
+ * ctx: init, slow.
  */
 void mmi_image_lock(void);
 

@@ -11,7 +11,7 @@
 #include "monitor/base/shared.h"
 #include "monitor/image/image_file.h"
 
-/* Use at most one part in this many of what the program may lock. */
+/* Use at most one part in this many of the limit on locked memory. */
 #define PART 4
 
 static bool

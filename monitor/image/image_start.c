@@ -254,7 +254,7 @@ image_fill(void)
 	mmi_image_number = mmi_image.number;
 	mmi_image_skip();
 	mmi_image_fill(again);
-	/* Everything is there: only now it is an image. */
+	/* It is complete: only now it is an image. */
 	memcpy(mmi_image.head->magic, MONIMG_MAGIC, 8);
 }
 

@@ -153,7 +153,7 @@ collect(const struct mmi_leak *l)
 	}
 }
 
-/* Are there allocations that aren't among the blocks? */
+/* Do the blocks lack some allocations? */
 static bool
 is_unknown(void)
 {

@@ -81,7 +81,7 @@ struct mmi_leak_site {
  */
 struct mmi_leak_result {
 	size_t size;   /* bytes mapped */
-	uint32_t done; /* atomic; a futex.  1: all is there, 2: it failed */
+	uint32_t done; /* atomic; a futex.  1: complete, 2: it failed */
 	uint32_t nodes;
 	uint64_t time;	/* ns after start */
 	/* Threads that didn't stop: their registers are unknown. */

@@ -272,7 +272,7 @@ mark_lost(struct mmi_leak *l)
 		}
 }
 
-/* Do pointers of other forms lead to lost blocks?  Then the user is told. */
+/* Do pointers of other forms lead to lost blocks?  Then the file says so. */
 static void
 look_for_forms(struct mmi_leak *l)
 {

@@ -162,7 +162,7 @@ call_read(struct mmi_leak_thread *t)
 	t->pc = mmi_process_hex(&s);
 }
 
-/* Has it ended, although it may still be listed? */
+/* Has it ended?  It may still be listed. */
 static bool
 is_gone(const struct mmi_leak_thread *t)
 {

@@ -61,7 +61,7 @@ struct memmon_loop_total {
 	uint64_t entered, iterations;
 };
 
-/* What the threads' contexts share. */
+/* Data shared by the contexts of all threads. */
 struct memmon_contexts {
 	struct memmon_host *host;
 	struct memmon_context **thread;

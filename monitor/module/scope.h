@@ -20,7 +20,7 @@ enum memmon_scope_kind {
 	MEMMON_SCOPE_FUNCTION,
 	MEMMON_SCOPE_LOOP,
 	MEMMON_SCOPE_ITERATION,
-	MEMMON_SCOPE_LIVE /* of what hasn't ended yet */
+	MEMMON_SCOPE_LIVE /* of something that hasn't ended yet */
 };
 
 struct memmon_scope {

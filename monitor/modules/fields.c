@@ -120,7 +120,7 @@ static const struct memmon_table tables[] = {
 	{ "fields", "PARTS OF BLOCKS", part_columns, 5 },
 };
 
-/* Instructions by what they access: from a hash of its name to counts. */
+/* Instructions by the accessed name: from a hash of its name to counts. */
 static void
 members(struct fields *f, struct memmon_host *h)
 {

@@ -116,7 +116,7 @@ time_now(void)
 	return (uint64_t)ts.tv_sec * SECOND + (uint64_t)ts.tv_nsec;
 }
 
-/* Sleep until the epoch after e; the time then, or 0 if there is no sleep. */
+/* Sleep until the epoch after e; the time then, or 0 if it didn't sleep. */
 static uint64_t
 sleep_past(uint32_t e)
 {

@@ -15,7 +15,7 @@
 #define MMI_OVERFLOW_CUT (1ull << 60)
 #define MMI_OVERFLOW_TAG_SHIFT 56
 
-/* Add to granule i's counts; if there is no room they are lost.  ctx: hook. */
+/* Add to granule i's counts; without room they are lost.  ctx: hook. */
 void mmi_overflow_add(uint64_t i, uint64_t reads, uint64_t writes);
 
 /* Read granule i's counts; set them to 0 if `take'.  ctx: hook. */

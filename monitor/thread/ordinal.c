@@ -10,7 +10,7 @@
 TLS uint32_t mmi_ordinal;
 static uint64_t ordinals; /* how many were given out */
 
-/* From 1 on; NOBODY for all threads after the last number that fits. */
+/* From 1 on; NOBODY after the last number that fits. */
 static uint32_t
 ordinal_next(void)
 {
