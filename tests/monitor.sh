@@ -36,10 +36,19 @@ end_of()
 }
 
 # on_terminal COMMAND: `seen' gets its output on a terminal, which script(1)
-# provides.
+# provides.  script ends with its command; the command ends when no other process
+# has the terminal, such as the one that prints the end line after the program.
 on_terminal()
 {
-	timeout "$HANG" script -qec "$1" typescript </dev/null >/dev/null
+	cat >"$T/.alone" <<-'X'
+	tty=$(readlink /proc/$$/fd/2)
+	while ls -l /proc/[0-9]*/fd/2 >"$0.on" 2>/dev/null
+		[ "$(grep -c " $tty\$" "$0.on")" -gt 1 ]; do
+		sleep 0.05
+	done
+	X
+	timeout "$HANG" script -qec "$1
+		exec sh '$T/.alone'" typescript </dev/null >/dev/null
 	sed '1{/^Script started/d}; ${/^Script done/d}' typescript |
 		tr -d '\r' | sed '${/^$/d}' >seen
 }

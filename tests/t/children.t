@@ -248,17 +248,7 @@ is "$(awk '$1 == "hi" { print $3 }' out | sort | uniq -c | tr -s ' ')" \
 # The recorded process continues as another program, which writes no file.
 if [[ $kinds = *static* ]] && command -v script >/dev/null; then
 	rm -f mon.out*
-	# script(1) ends with its command, and what memmon prints after the program
-	# must come before: nothing else has the terminal any more then.
-	cat >alone <<-'X'
-	tty=$(readlink /proc/$$/fd/2)
-	for _ in $(seq $((HANG * 20))); do
-		ls -l /proc/[0-9]*/fd/2 >on_tty 2>/dev/null
-		[ "$(grep -c " $tty\$" on_tty)" -gt "$1" ] || break
-		sleep 0.05
-	done
-	X
-	on_terminal "$MEMMON sh -c 'exec bin/hi-static'; exec sh ./alone 1"
+	on_terminal "$MEMMON sh -c 'exec bin/hi-static'"
 	like "$(cat seen)" "memmon: .*mpreduce.* mon.out.[0-9]*[.][a-z]*" \
 		"the file that the first program has left is named"
 	is "$(grep -c "isn't there" seen)" 0 "... and nobody misses another one"
