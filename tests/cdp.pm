@@ -9,7 +9,7 @@
 #	$b->until($expression)	waits for it to become true
 #	$b->key($name), $b->text($text), $b->click($x, $y), $b->drag(...)
 #	$b->shot($file)		a picture, as PNG
-#	$b->errors		what went wrong on the page so far
+#	$b->errors		the errors on the page so far
 #	$b->quit
 package cdp;
 use strict;

@@ -9,13 +9,13 @@
 # was folded.
 #
 #	total KEY=...
-#	func NAME FIGURES		what it allocated itself, if anything
-#	alone NAME FIGURES		the same with what it called
-#	member NAME FIGURES		the same of a member of a cycle
+#	func NAME FIGURES		its own allocations, if it made any
+#	alone NAME FIGURES		the same, with those of its callees
+#	member NAME FIGURES		the same, for a member of a cycle
 #	cycle MEMBERS self FIGURES total FIGURES
-#	arc CALLER > CALLEE N FIGURES	N: how often it was called
+#	arc CALLER > CALLEE N FIGURES	N: the number of calls
 #	inner CALLER > CALLEE FIGURES	the same within a cycle
-#	often CALLER > CALLEE N		how often, within a cycle
+#	often CALLER > CALLEE N		the number of calls, within a cycle
 #
 # FIGURES: allocations, bytes, frees, bytes freed of each class of sizes, and
 # bytes at the peak.  A call from a function to itself is within a cycle, too.

@@ -14,10 +14,10 @@
 # inner end), and their numbers of blocks and bytes.  Blocks that were
 # reallocated can't be compared: memmon moves them to the last site, dhat leaves
 # them at the first.  dhat has only sums for a site's blocks, so that
-#	blocks none of which was read, or written, have 0 bytes read, or written;
-#		and as many bytes at least as there are blocks that were;
-#	no more granules were touched in all the blocks than in any of them, times
-#		their number, when all are of one size.
+#	blocks that were never read, or written, have 0 bytes read, or written;
+#	at least as many bytes as blocks were read, or written;
+#	if all blocks have one size, the touched granules of all blocks are at
+#		most the granules that any block touched, times the blocks.
 # Sites with blocks that were passed to unrecorded code are left out.  For dhat
 # a store to a bit-field reads its neighbours: programs with such stores can't
 # be compared.

@@ -6,11 +6,11 @@
 # tools, --fail-if and --where.
 #
 #	figures.pl MPREDUCE PROGRAM FILE DIRECTORY
-#		prints where a figure isn't that of the first place that has it,
-#		and on standard error the places that have none of it.  DIRECTORY
-#		is for what it writes.
+#		prints each place whose figure differs from that of the first
+#		place that shows the figure, and on standard error the places
+#		that lack it.  DIRECTORY is for its files.
 #	figures.pl places
-#		prints figures and places as a table: where each is looked for.
+#		prints a table of the figures, and the places that show each.
 #
 # @figures maps the name of a figure to its value in each place: a number, or
 # "-" where the place says that the figure isn't known; all must be the same.

@@ -12,7 +12,7 @@
 #
 # Comments in an example, which readers don't see:
 #
-#	.\" $ COMMAND		run it, too; what it prints is not compared;
+#	.\" $ COMMAND		run it, too; its output is not compared;
 #				wait_for FILE waits until FILE contains something;
 #				wait_more FILE N until FILE, of a program that
 #				is recorded, has N allocations more

@@ -180,11 +180,11 @@ csmith_include()
 # heap, made by WAY at LEVEL: accesses_same's status; `said': a word on it, if
 # the status is 3 only why there is nothing to compare.
 # It may take $CSMITH_LIMIT seconds, or 1 to 2.  It hands no block over.
-#	counts	all accesses are volatile, which a compiler makes as they are
+#	counts	all accesses are volatile, so a compiler keeps them as they are
 #		written: all counts are equal, optimized or not
 #	facts	with structs, unions and pointers to pointers; at -O0 counts of
-#		writes are equal, and those of reads but for values not used
-#	bits	bit-fields besides, stores to which load their neighbours
+#		writes are equal, and counts of reads, except of unused values
+#	bits	also bit-fields: stores to them load their neighbours
 csmith_seed()
 {
 	local seed=$1 kind=$2 way=$3 level=$4 options=-f volatile= include

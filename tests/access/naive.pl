@@ -3,18 +3,18 @@
 #
 # Compares how the blocks of a program were used by several accounts of it:
 #
-#	naive:FILE	what the naive recorder wrote (naive.c)
+#	naive:FILE	the file of the naive recorder (naive.c)
 #	exact:FILE	the same, by bytes and nanoseconds
 #	mon:FILE	a data file of memmon, read here, not by mpreduce
-#	json:FILE	what mpreduce --json printed
+#	json:FILE	the output of mpreduce --json
 #
 #	naive.pl same PROGRAM ACCOUNT PROGRAM ACCOUNT [timed]
-#		prints what differs.  Figures of time only with `timed', and to
-#		+-0.02.  The number of sites goes to standard error.
+#		prints the differences.  Figures of time only with `timed', and
+#		to +-0.02.  Prints the number of sites on standard error.
 #	naive.pl expect SOURCE PROGRAM ACCOUNT [WORD]
-#		prints what isn't as the lines "expect", or WORD, in the comment
-#		of SOURCE say (ex.h); and how many figures were compared, on
-#		standard error.
+#		prints the differences from the lines "expect", or WORD, in the
+#		comment of SOURCE (ex.h); and the number of figures that were
+#		compared, on standard error.
 #	naive.pl program PROGRAM ACCOUNT
 #		prints the means over the sites: lifetime, usage, useful lifetime
 #	naive.pl print PROGRAM ACCOUNT

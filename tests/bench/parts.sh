@@ -7,7 +7,7 @@
 #	here, progs	this directory, and where its programs have been built
 #	build, measure	the build directory, and the program that measures
 #	rounds, size	from the environment, checked
-#	dir		a directory that goes away at the end
+#	dir		a directory that is removed at the end
 #	failed		to be the exit status
 #
 # and defines a function `under TOOL COMMAND...', which runs the command.  It

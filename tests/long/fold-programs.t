@@ -11,9 +11,10 @@
 # runs at other addresses differ by more; such a program is left out.  The test
 # also requires that enough programs remain.
 #
-#	FOLD_PROGRAMS="jq sed"	which, in place of all
-#	FOLD_TABLE=file		a line for each: chains and bytes of the file in
-#				full and folded, cycles joined, yes, near or no
+#	FOLD_PROGRAMS="jq sed"	these programs, in place of all
+#	FOLD_TABLE=file		a line for each: call paths and bytes of the
+#				file in full and folded, cycles joined, yes,
+#				near or no
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

@@ -6,10 +6,10 @@
 # directory.  Configuration, diagnostics, status and every result of the tests
 # must be the same, and mpreduce must read the files of the second run.
 #
-#	PACKAGES="zlib jq"	which, in place of the list below
-#	PACKAGES_DIR=dir	where, and keep logs, facts and data files there
+#	PACKAGES="zlib jq"	these, in place of the list below
+#	PACKAGES_DIR=dir	the place; keeps logs, facts and data files
 #	PACKAGES_SECONDS=n	the most that one build may take (7200)
-#	PACKAGES_JOBS=n		how many commands at a time (2)
+#	PACKAGES_JOBS=n		the number of commands at a time (2)
 #
 # Other variables, for example MEMMON_WAY=calls, reach memmon-cc.
 TAP_LIMIT=${TAP_LIMIT:-86400}

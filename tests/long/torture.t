@@ -12,10 +12,10 @@
 #			others
 #	TORTURE_EVERY	N: every Nth file only
 #	TORTURE_WAY	plugin, calls, or pass: by clang, and without -flto
-#	TORTURE_ONLY	a pattern: files whose name has it
+#	TORTURE_ONLY	a pattern: files whose name matches it
 #	TORTURE_SRC	gcc/testsuite of a source tree, in place of the package
-#	TORTURE_JOBS	at a time, 2
-#	TORTURE_LOG	a file for what came of each
+#	TORTURE_JOBS	the number of files at a time, 2
+#	TORTURE_LOG	a file for the outcome of each
 export TAP_LIMIT=${TAP_LIMIT:-14400}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 

@@ -11,8 +11,8 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 # Name, objects, and why it does no harm:
-#   init    once, at the start, which hooks don't begin again
-#   data    no function; the program may have a copy, libc's all the same
+#   init    once, at the start; hooks don't call it again
+#   data    no function; a copy in the program is used by libc, too
 #   daemon  the program itself has called daemon(), which calls it
 #   exec    the program itself calls another program
 #   none    calls nothing of the program's
