@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# F03: a busy program is killed at a thousand moments; KILLS sets another
+# F03: a busy program is killed at a thousand random times; KILLS sets another
 # number.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"

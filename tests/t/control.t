@@ -20,7 +20,7 @@ is "$(key T_ALLOCS) $(key T_OFF_FREES) $(key R_PROGRAM) $(key R_OFF)" \
 	"1 $(($(key T_LEAKS) + 1)) 1 21" \
 	'the keys are read from the header'
 
-# Each with all libraries: linked, preloaded, and the one for accesses.
+# Each with both libraries: libmemmon, and the one for accesses.
 for lib in libmemmon libmemmon-access; do
 	run()
 	{

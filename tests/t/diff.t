@@ -232,7 +232,7 @@ else
 	skip 3 "no perl with JSON::PP"
 fi
 
-# Columns have the width that the row of the smaller call paths needs.
+# Columns are wide enough for the row "(N others)", whose sum may be the widest.
 desc()
 {
 	printf '%s\n' 'run program /tmp/x' 'run pid 5' 'run length 1' \

@@ -77,7 +77,7 @@ for run in $RUNS; do
 done
 is "$(echo "$RUNS" | grep -c boxes)" 1 "accesses were among these"
 
-# The lines of a site, in the page's order: its frames are innermost first.
+# A site with its frames, innermost first; the page is sorted by another metric.
 show widgets.dhat 9 >text
 like "$(cat text)" "DHAT Viewer - widgets.dhat - At t-end [(]bytes[)]" "by what was kept"
 like "$(tr -s ' \n' '  ' <text)" "Total: 1,023,876 bytes [(]50.19%, [^ ]* in 5,019 blocks [(]50.19%, [^ ]* avg size 204 bytes" "a site"

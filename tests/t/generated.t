@@ -118,7 +118,8 @@ main;run;second <script.js:10>;helper 5" "$way: each has the name of its time" |
 	is "$(allocs sum | sed 's/.* //' | tr '\n' ' ')" "20 40 10 " '... and so has a sum' ||
 		diag "$(allocs sum; cat err)"
 done
-# Code without unwind tables, called before the map existed.
+# bridge() has no unwind tables, and generated code calls it only after it has
+# written its map.
 cat >late.c <<'C'
 #include <alloca.h>
 #include <stdio.h>

@@ -54,8 +54,8 @@ like "$(see --log=addresses --at=mark:a --focus=make)" ': 2000 bytes in 20 block
 like "$(MPREDUCE=$MEMMON_BUILD/asan/mpreduce see --log=addresses --at=start)" \
 	': 0 bytes in 0 blocks' 'at the start'
 
-# Single blocks equal those of the tables: allocated in the span, or live at its
-# end.
+# Single blocks equal those of the tables: allocated in a span, or live at a
+# time.
 alone()
 {
 	see "$@" --focus=make --sql="select count(*) || ' of ' || sum(size)

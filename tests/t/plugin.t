@@ -158,8 +158,7 @@ for flags in -O0 -O2 '-O2 -g -fno-plt'; do
 	ok $? "types in C++: $flags" || diag "$(diff expected got)"
 done
 
-# The record leaves no trace in the debug information or in the program's
-# output.
+# The plugin adds nothing to the debug information or to the program's output.
 cat >plain.c <<'C'
 #include <stdlib.h>
 struct s { struct s *next; int v; };

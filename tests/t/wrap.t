@@ -89,7 +89,7 @@ done
 program wrap_live $CC -fno-builtin -O1
 run wrap_live 'threads, cancellation, handlers'
 
-# Only gcc is sure to know all of glibc's checking functions.
+# gcc, because not every compiler knows all of glibc's checking functions.
 if command -v gcc >/dev/null; then
 	program wrap_fortify gcc -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
 		-Wno-format-truncation -Wno-format-overflow
