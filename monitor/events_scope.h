@@ -30,9 +30,7 @@ struct events_scope {
 	std::vector<events_restriction> all;
 	std::set<std::string> known; /* functions */
 
-	/*
-	 * How many characters differ, except characters that only one word has.
-	 */
+	/* The edit distance: characters to replace, insert or remove. */
 	static unsigned
 	distance(const std::string &a, const std::string &b)
 	{

@@ -310,7 +310,7 @@ put_groups(const struct mmi_use_time *w)
 		p = put_some(p, end);
 }
 
-/* May blocks of the path have been passed to unrecorded code? */
+/* May blocks of the path have been passed to unrecorded code unnoticed? */
 static bool
 is_handed(const struct mmi_path *p)
 {

@@ -80,8 +80,9 @@ mmi_codes_after(unsigned i)
 }
 
 /*
- * Generated code that was in a file that compilers at run time write: the
- * library may be gone or unloaded, so the size can't be read any more.
+ * Generated code with a name, in a module.  The size is written only if
+ * mpreduce can't read it from the module: the file is gone or the library was
+ * unloaded, as is usual for files that run-time compilers write.
  */
 static void
 put_named(struct mmi_emit *o, const struct mmi_generated *c)

@@ -130,7 +130,7 @@ memmon_context_time(struct memmon_context *c)
 	c->now = a->times++ << MEMMON_TIMES_SHIFT;
 }
 
-/* Other threads that must have begun before a thread is taken as ended. */
+/* A thread counts as ended when more threads than this began after it. */
 #define MEMMON_RECENT 64u
 
 /*
