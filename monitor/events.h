@@ -106,8 +106,8 @@ enum memmon_event_kind {
  * without calls and branches at once:
  *
  *	p = e->next
- *	if (p + n > e->end)	(both are NULL at first) p =
- *		__memmon_events_full(n)
+ *	if (p + n > e->end)	(both are NULL at first)
+ *		p = __memmon_events_full(n)
  *	e->next = p + n
  *
  * and then fills them, so the events of a signal handler follow after them.

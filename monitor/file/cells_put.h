@@ -4,7 +4,8 @@
  * time, ctx: exit.
  *
  *	mmi_cells_put_begin()		who has what is live
- *	mmi_cells_put_table() for each site
+ *	mmi_cells_put_table()
+ *	for each site
  *		mmi_cells_put_site_begin()
  *		mmi_cells_put_of()	add the counts of each cell here
  *		mmi_cells_put_site()

@@ -2,9 +2,9 @@
 /*
  * Where the search starts: all memory that the program can read, except
  *
- *   the heap outside of live blocks, which has stale pointers; stacks below
- *   their stack pointers, and stacks of threads that have ended; the monitor's
- *   own memory.
+ *   the heap outside of live blocks, which has stale pointers;
+ *   stacks below their stack pointers, and stacks of threads that have ended;
+ *   the monitor's own memory.
  */
 #include "monitor/leak/leak_check.h"
 

@@ -6,7 +6,7 @@
  *
  * The time of a thread is how many iterations of any loop it has begun.  The
  * times of all active loops are in order, from the outermost loop inwards: the
- * begin of its first iteration, the begin of its present iteration, the begin
+ * begin of its first iteration, the start of its present iteration, the begin
  * of the next loop's first iteration, and so on.  A time in the past lies
  * between two of these: they tell which loop was in an earlier iteration then.
  */

@@ -3,8 +3,8 @@
  * memmon_module.h: the parts of a profiling module.  A module is a shared
  * object; memmon_module(3) has an example of each part.
  *
- *	cc -O2 -shared -fPIC my.c -o my.so memmon-cc --module=./my.so prog.c -o
- *	prog
+ *	cc -O2 -shared -fPIC my.c -o my.so
+ *	memmon-cc --module=./my.so prog.c -o prog
  *
  * The module says which events it wants, gets them in batches, and returns rows
  * of tables at the end.  This header is C, and C++ may use it.

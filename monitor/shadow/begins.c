@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The begin of the block that contains an address. */
+/* The start of the block that contains an address. */
 #include "monitor/shadow/shadow.h"
 
 /* The largest distance in granules that a card can hold. */

@@ -12,7 +12,7 @@
  *
  * For larger blocks, two more arrays tell where the block begins that contains
  * an address (mmi_shadow_begins_far()).  One array has a number for each card
- * of 32 granules: the distance in granules from the card back to the begin of
+ * of 32 granules: the distance in granules from the card back to the start of
  * the last block that was known to reach into it.  The other array has, for
  * each region of 1 MiB, the first granule of such a block.  They are never
  * cleared: code that reads them checks the block.  Another array has the ends
@@ -78,12 +78,12 @@
 struct mmi_shadow {
 	uint64_t *cells;  /* the counts; NULL if there is no shadow */
 	uint64_t *blocks; /* the other array */
-	uint16_t *cards;  /* granules back to a block's begin; 0: none */
+	uint16_t *cards;  /* granules back to a block's start; 0: none */
 	uint64_t *large;  /* by region: a block's first granule */
 	uint64_t *ends;	  /* of ranges: ranges.h */
 	uint8_t *regions; /* did it ever have a block? */
 	uint8_t *ranged;  /* did it ever have an end of a range? */
-	/* Blocks of this many bytes share no 32 bytes with others. */
+	/* Blocks of at least this size share no 32 bytes with others. */
 	uint64_t least;
 	bool shared; /* a fork doesn't copy it */
 };
