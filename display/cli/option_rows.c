@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The options, one row each: see option.h and mpreduce(1). */
 #include "display/cli/option.h"
+#include "reduce/profile/profile.h"
 
 #include <assert.h>
 
@@ -25,6 +26,7 @@ enum {
 	.mode = OPTION_QUERY, .no_part = OPTION_WATCH | OPTION_DIFF, \
 	.as = "a query (--where, --group-by, --columns)"
 #define QUERY SELECT, .no_module = true
+#define WORD(with, id, name, ...) #name " "
 #define LIST(field) .kind = OPTION_LIST, .at = AT(field)
 #define NUMBER(field) .kind = OPTION_NUMBER, .at = AT(field)
 #define SAY(what, how) \
@@ -88,8 +90,7 @@ const struct option_row option_rows[] = {
 	{ .help = "Leaks" },
 	{ "leaks", 'L', true, "[=KIND,...]",
 	  "list what was not freed, by call path", TABLE(leaks),
-	  .take = option_kinds,
-	  .words = "lost indirect interior reachable kept all",
+	  .take = option_kinds, .words = MEASURES_KINDS(WORD, ) "kept all",
 	  .wants = GUESS | OPTIONS_WANT_MEMBERS },
 	{ "suppressions", 0, false, "=FILE|none",
 	  "leave out leaks as the file says, or none", .take = option_part,

@@ -449,10 +449,9 @@ site_columns(struct html_table *t)
 	COLUMN(severity, severity(h, s));
 	COLUMN(save, u->blocks ? profile_score(u).saving : 0);
 	COLUMN(leaked, leak_leaked(l->bytes));
-	COLUMN(lost, l->bytes[PROFILE_LOST]);
-	COLUMN(indirect, l->bytes[PROFILE_INDIRECT]);
-	COLUMN(interior, l->bytes[PROFILE_INTERIOR]);
-	COLUMN(reachable, l->bytes[PROFILE_REACHABLE]);
+#define K(with, id, name, ...) COLUMN(name, l->bytes[PROFILE_##id]);
+	MEASURES_KINDS(K, )
+#undef K
 	COLUMN(leaked_blocks, leak_leaked(l->blocks));
 	COLUMN(pinned, memory_pins_known(h->p) ? h->p->pins[i].pinned : 0);
 	COLUMN(hidden, all.hidden.bytes);

@@ -4,7 +4,8 @@
  * name, meaning, an expression that sets *v to the value, and more members of
  * its struct schema_field.  SQL, --columns and the database have all columns.
  * In JSON and CSV they are members of sites and functions, derived ones last.
- * Tables print them by FIGURE() (grid/entries.h).
+ * Tables print them by FIGURE() (grid/entries.h).  The rows of flags and leaks
+ * come from model/measures.h.
  *
  * The expression may use functions of columns.c and these names: s (struct
  * schema), t (struct tally), t's first item x and its function f, either of
@@ -136,53 +137,8 @@
 	  use(s, t, v, profile_score(u).step, scored(u))) \
 	C(SAVE, BYTES, ROW, "save", "bytes times (1 - mean)", \
 	  use(s, t, v, profile_score(u).saving, scored(u))) \
-	C(UNUSED, COUNT, ROW, "unused", "blocks never read nor written", \
-	  flag(s, t, v, PROFILE_UNUSED)) \
-	C(WRITE_ONLY, COUNT, ROW, "write_only", "blocks written, never read", \
-	  flag(s, t, v, PROFILE_WRITE_ONLY)) \
-	C(READ_ONLY, COUNT, ROW, "read_only", "blocks read, never written", \
-	  flag(s, t, v, PROFILE_READ_ONLY)) \
-	C(SHORT_LIVED, COUNT, ROW, "short_lived", \
-	  "blocks that lived less than 0.1% of the run", \
-	  flag(s, t, v, PROFILE_SHORT)) \
-	C(EARLY, COUNT, ROW, "early", \
-	  "blocks not accessed in the first half of their lives", \
-	  flag(s, t, v, PROFILE_EARLY)) \
-	C(LATE, COUNT, ROW, "late", \
-	  "blocks not accessed in the last half of their lives", \
-	  flag(s, t, v, PROFILE_LATE)) \
-	C(GROWING, COUNT, ROW, "growing", \
-	  "blocks in rows of 4+, each replacing a smaller one", \
-	  flag(s, t, v, PROFILE_GROWING)) \
-	C(SHARED, COUNT, ROW, "shared", "blocks accessed by several threads", \
-	  flag(s, t, v, PROFILE_SHARED)) \
-	C(LOW_COVER, COUNT, ROW, "low_cover", \
-	  "blocks with less than half of their bytes accessed", \
-	  flag(s, t, v, PROFILE_LOW_COVER)) \
-	C(LOST, BYTES, ROW, "lost", \
-	  "bytes to which nothing points (leak check)", \
-	  leak(s, t, v, l->bytes[PROFILE_LOST])) \
-	C(LOST_BLOCKS, COUNT, ROW, "lost_blocks", \
-	  "blocks to which nothing points", \
-	  leak(s, t, v, l->blocks[PROFILE_LOST])) \
-	C(INDIRECT, BYTES, ROW, "indirect", \
-	  "bytes to which only lost blocks point", \
-	  leak(s, t, v, l->bytes[PROFILE_INDIRECT])) \
-	C(INDIRECT_BLOCKS, COUNT, ROW, "indirect_blocks", \
-	  "blocks to which only lost blocks point", \
-	  leak(s, t, v, l->blocks[PROFILE_INDIRECT])) \
-	C(INTERIOR, BYTES, ROW, "interior", \
-	  "bytes reachable only by a pointer into a block", \
-	  leak(s, t, v, l->bytes[PROFILE_INTERIOR])) \
-	C(INTERIOR_BLOCKS, COUNT, ROW, "interior_blocks", \
-	  "blocks reachable only by a pointer into a block", \
-	  leak(s, t, v, l->blocks[PROFILE_INTERIOR])) \
-	C(REACHABLE, BYTES, ROW, "reachable", \
-	  "bytes reachable by pointers to starts of blocks", \
-	  leak(s, t, v, l->bytes[PROFILE_REACHABLE])) \
-	C(REACHABLE_BLOCKS, COUNT, ROW, "reachable_blocks", \
-	  "blocks reachable by pointers to starts of blocks", \
-	  leak(s, t, v, l->blocks[PROFILE_REACHABLE])) \
+	MEASURES_FLAGS(COLUMNS_FLAG) \
+	MEASURES_KINDS(COLUMNS_LEAK, ) \
 	C(LEAKED, BYTES, ROW, "leaked", "bytes lost or indirectly lost", \
 	  leak(s, t, v, leak_leaked(l->bytes))) \
 	C(LEAKED_BLOCKS, COUNT, ROW, "leaked_blocks", \
@@ -219,6 +175,14 @@
 	  text(v, f ? f->name : NULL, t->one_func)) \
 	C(SITE, TEXT, BLOCK, "site", "call path, outermost function first", \
 	  text(v, x && t->one_site ? schema_path(s, x->site) : NULL, true))
+
+#define COLUMNS_FLAG(id, name, words) \
+	C(id, COUNT, ROW, #name, "blocks " words, flag(s, t, v, PROFILE_##id))
+#define COLUMNS_LEAK(with, id, name, words, note) \
+	C(id, BYTES, ROW, #name, "bytes " words note, \
+	  leak(s, t, v, l->bytes[PROFILE_##id])) \
+	C(id##_BLOCKS, COUNT, ROW, #name "_blocks", "blocks " words, \
+	  leak(s, t, v, l->blocks[PROFILE_##id]))
 
 /* Not for --columns: row numbers in other tables, and short forms of texts. */
 #define COLUMNS_OTHER(C) \

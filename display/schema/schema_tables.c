@@ -97,12 +97,12 @@ total_value(struct schema *s, const void *row, size_t number, size_t at,
 		C(prefix "kept_blocks", COUNT, KEPT_BLOCKS, m, \
 		  "blocks " how ", not freed"), \
 		AT_PEAK(prefix, m, how)
-/* Totals up to a time; m: the member with the totals and a dot, or nothing. */
-#define UNTIL(m, when) \
-	F("allocs", COUNT, U64, m allocs, "blocks allocated " when), \
-		F("bytes", BYTES, U64, m bytes, "bytes allocated " when), \
-		F("frees", COUNT, U64, m frees, "blocks freed " when), \
-		F("freed", BYTES, U64, m freed, "bytes freed " when)
+/* Totals; m: the member with the totals and a dot, or nothing. */
+#define TOTALS_OF(m, when) \
+	F("allocs", COUNT, U64, m allocs, "blocks allocated" when), \
+		F("bytes", BYTES, U64, m bytes, "bytes allocated" when), \
+		F("frees", COUNT, U64, m frees, "blocks freed" when), \
+		F("freed", BYTES, U64, m freed, "bytes freed" when)
 
 #define ROW func
 static const struct schema_field functions[] = {
@@ -165,10 +165,7 @@ static const struct schema_field types[] = {
 	F("name", TEXT, STRING, name, "name of the type; null: unknown"),
 	F("mark", TEXT, MARK, mark, "= exact, ~ from code, ? by size"),
 	F("size", BYTES, SOME, size, "size of one object"),
-	F("allocs", COUNT, U64, allocs, "blocks allocated"),
-	F("bytes", BYTES, U64, bytes, "bytes allocated"),
-	F("frees", COUNT, U64, frees, "blocks freed"),
-	F("freed", BYTES, U64, freed, "bytes freed"),
+	TOTALS_OF(, ""),
 	F("kept", BYTES, KEPT, account, "bytes not freed"),
 	F("peak", BYTES, PEAK, figures, "bytes live at the peak"),
 	V("peak_share", SHARE, TYPE_PEAK_SHARE,
@@ -288,7 +285,7 @@ static const struct schema_field conditions[] = {
 static const struct schema_field marks[] = {
 	F("name", TEXT, STRING, name, "name of the mark"),
 	F("time", TIME, U64, time, "time since the start"),
-	UNTIL(, "so far"),
+	TOTALS_OF(, " so far"),
 };
 #undef ROW
 
@@ -298,7 +295,7 @@ static const struct schema_field marks[] = {
 static const struct schema_field snapshots[] = {
 	ID("number of the snapshot, from 0"),
 	F("time", TIME, U64, time, "time since the start"),
-	UNTIL(count., "so far"),
+	TOTALS_OF(count., " so far"),
 	F("live", BYTES, U64, live, "bytes live"),
 	F("peak", BYTES, MAX, peak, "most bytes live since the last snapshot"),
 	F("rss", BYTES, MAX, rss, "resident memory of the process (RSS)"),
@@ -311,7 +308,7 @@ static const struct schema_field history[] = {
 	F("function", TEXT, FUNCTION, func, "function that allocated"),
 	F("since", TIME, U64, since, "first snapshot with these figures"),
 	F("until", TIME, U64, until, "first later snapshot with other figures"),
-	UNTIL(count., "since the start"),
+	TOTALS_OF(count., " since the start"),
 	F("live", BYTES, U64, live, "bytes live"),
 };
 #undef ROW

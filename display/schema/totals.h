@@ -17,18 +17,7 @@
  */
 /* clang-format off */
 #define TOTALS(BOTH, EACH, NUMBER, SUM) \
-	BOTH(LOST, "lost", "to which nothing points (leak check)", \
-	     a->blocks[PROFILE_LOST], a->bytes[PROFILE_LOST], "blocks") \
-	BOTH(INDIRECT, "indirect", "to which only lost blocks point", \
-	     a->blocks[PROFILE_INDIRECT], a->bytes[PROFILE_INDIRECT], \
-	     "blocks") \
-	BOTH(INTERIOR, "interior", "reachable only by a pointer into a block", \
-	     a->blocks[PROFILE_INTERIOR], a->bytes[PROFILE_INTERIOR], \
-	     "blocks") \
-	BOTH(REACHABLE, "reachable", \
-	     "reachable by pointers to starts of blocks", \
-	     a->blocks[PROFILE_REACHABLE], a->bytes[PROFILE_REACHABLE], \
-	     "blocks") \
+	MEASURES_KINDS(TOTALS_LEAK, BOTH) \
 	BOTH(LEAKED, "leaked", "lost or indirectly lost", \
 	     leak_leaked(a->blocks), leak_leaked(a->bytes), "blocks") \
 	BOTH(KEPT, "kept", "not freed, and not suppressed", \
@@ -50,6 +39,9 @@
 	       runs(p, true), 0) \
 	NUMBER(INCOMPLETE, "incomplete", "data files that are truncated", \
 	       runs(p, false), 0)
+#define TOTALS_LEAK(BOTH, id, name, words, note) \
+	BOTH(id, #name, words note, a->blocks[PROFILE_##id], \
+	     a->bytes[PROFILE_##id], "blocks")
 /* clang-format on */
 
 enum totals_what {

@@ -13,47 +13,51 @@ enum { INDENT = 10, NAME = 13, SHARE = 4 };
 
 static const struct {
 	const char *name; /* in the tables */
-	const char *key;  /* in JSON */
 	const char *text; /* after "N blocks, N bytes: " */
 } flags[PROFILE_NFLAG] = {
-	[PROFILE_UNUSED] = { "unused", "unused",
+	[PROFILE_UNUSED] = { "unused",
 			     "not accessed by recorded code; don't allocate, "
 			     "or only when needed" },
-	[PROFILE_WRITE_ONLY] = { "write-only", "write_only",
+	[PROFILE_WRITE_ONLY] = { "write-only",
 				 "written, never read; is the content "
 				 "needed?" },
-	[PROFILE_READ_ONLY] = { "read-only", "read_only",
+	[PROFILE_READ_ONLY] = { "read-only",
 				"read, never written; if all are alike, one "
 				"is enough" },
-	[PROFILE_SHORT] = { "short-lived", "short_lived",
-			    "lived less than 0.1% of the run until then, or "
-			    "less than a clock step; keep one and reuse it, "
-			    "or use the stack" },
-	[PROFILE_EARLY] = { "early", "early",
+	[PROFILE_SHORT_LIVED] = { "short-lived",
+				  "lived less than 0.1% of the run until then, "
+				  "or less than a clock step; keep one and "
+				  "reuse it, or use the stack" },
+	[PROFILE_EARLY] = { "early",
 			    "idle for more than half of their lives before "
 			    "the first access; allocate later" },
-	[PROFILE_LATE] = { "late", "late",
+	[PROFILE_LATE] = { "late",
 			   "idle for more than half of their lives after the "
 			   "last access; free earlier" },
-	[PROFILE_GROWING] = { "growing", "growing",
+	[PROFILE_GROWING] = { "growing",
 			      "in a row of 4 or more, each in place of a "
 			      "smaller one; grow by a factor, or allocate "
 			      "the full size at once" },
-	[PROFILE_SHARED] = { "shared", "shared",
+	[PROFILE_SHARED] = { "shared",
 			     "accessed by several threads; their cache lines "
 			     "may move between CPUs" },
-	[PROFILE_LOW_COVER] = { "low cover", "low_cover",
-				"less than half accessed" },
-	[PROFILE_TOP_BYTES] = { "top bytes", "top_bytes",
+	[PROFILE_LOW_COVER] = { "low cover", "less than half accessed" },
+	[PROFILE_TOP_BYTES] = { "top bytes",
 				"the site is in the top tenth by bytes" },
-	[PROFILE_TOP_BLOCKS] = { "top blocks", "top_blocks",
+	[PROFILE_TOP_BLOCKS] = { "top blocks",
 				 "the site is in the top tenth by blocks" }
 };
 
 const char *
 advice_name(enum profile_flag flag)
 {
-	return flags[flag].key;
+	static const char *const name[] = {
+#define F(id, name, words) #name,
+		MEASURES_FLAGS(F) MEASURES_SITE_FLAGS(F)
+#undef F
+	};
+
+	return name[flag];
 }
 
 const char *
@@ -196,7 +200,7 @@ turnover(struct tables *t, const struct use *u, const struct score *s)
 	struct line *l = &t->line;
 
 	if (!s->lived || u->groups != 1 || u->blocks < 10 ||
-	    s->lifetime >= 0.1 || worth(t->o, u, PROFILE_SHORT))
+	    s->lifetime >= 0.1 || worth(t->o, u, PROFILE_SHORT_LIVED))
 		return;
 	line_right(l, INDENT, "");
 	line_left(l, NAME + SHARE, "turnover");

@@ -80,8 +80,9 @@ pools(struct tables *t)
 static void
 found(struct tables *t)
 {
-	static const char *const kind[] = { "lost", "indirect", "interior",
-					    "reachable" };
+#define K(with, id, name, ...) #name,
+	static const char *const kind[] = { MEASURES_KINDS(K, ) };
+#undef K
 	struct suppressed hidden = counts_of_all(&t->p->total).hidden;
 	const struct leak *a = &t->p->leak;
 	char n[NUMBER_SIZE];

@@ -62,7 +62,7 @@ use_lived(const struct use *u)
 static bool
 use_sure(enum profile_flag flag)
 {
-	return flag == PROFILE_SHORT || flag == PROFILE_GROWING ||
+	return flag == PROFILE_SHORT_LIVED || flag == PROFILE_GROWING ||
 	       flag == PROFILE_SHARED || flag >= PROFILE_TOP_BYTES;
 }
 

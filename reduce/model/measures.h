@@ -81,6 +81,37 @@
 	M(MOST, uint64_t, step, )
 
 /*
+ * Flags of blocks by their use: F(ID, name, words), for "blocks WORDS".  They
+ * have shares of a site's blocks and bytes.  The flags of a whole site are of
+ * all of its blocks, or of none.
+ */
+#define MEASURES_FLAGS(F) \
+	F(UNUSED, unused, "never read nor written") \
+	F(WRITE_ONLY, write_only, "written, never read") \
+	F(READ_ONLY, read_only, "read, never written") \
+	F(SHORT_LIVED, short_lived, "that lived less than 0.1% of the run") \
+	F(EARLY, early, "not accessed in the first half of their lives") \
+	F(LATE, late, "not accessed in the last half of their lives") \
+	F(GROWING, growing, "in rows of 4+, each replacing a smaller one") \
+	F(SHARED, shared, "accessed by several threads") \
+	F(LOW_COVER, low_cover, "with less than half of their bytes accessed")
+#define MEASURES_SITE_FLAGS(F) \
+	F(TOP_BYTES, top_bytes, "of the tenth with the most bytes live") \
+	F(TOP_BLOCKS, top_blocks, "of the tenth with the most blocks")
+
+/*
+ * The kinds of live blocks in a leak check: K(with, ID, name, words, note), for
+ * "bytes WORDS".  with: what the user of the list passes on.
+ */
+#define MEASURES_KINDS(K, with) \
+	K(with, LOST, lost, "to which nothing points", " (leak check)") \
+	K(with, INDIRECT, indirect, "to which only lost blocks point", "") \
+	K(with, INTERIOR, interior, \
+	  "reachable only by a pointer into a block", "") \
+	K(with, REACHABLE, reachable, \
+	  "reachable by pointers to starts of blocks", "")
+
+/*
  * Results of leak checks, by enum profile_leak.  holds: the indirectly lost
  * blocks of all sites that this site's lost blocks lead to; each block counts
  * for one site only.

@@ -27,26 +27,15 @@
 #include <stdio.h>
 
 /*
- * Properties of a block's use, counted as shares of the blocks and bytes of a
- * site.  The last two are properties of a site: they apply to all of its blocks
- * or to no block.
+ * Flags of a block's use: MEASURES_FLAGS has their words.  TOP_BYTES: the site
+ * is in the top tenth by the most bytes live at once, if the file has peaks, or
+ * else by bytes in all.
  */
 enum profile_flag {
-	PROFILE_UNUSED,	    /* never read nor written */
-	PROFILE_WRITE_ONLY, /* written, never read */
-	PROFILE_READ_ONLY,  /* read, never written */
-	PROFILE_SHORT,	    /* lived less than 0.1% of the run time up to
-			     * then */
-	PROFILE_EARLY,	    /* idle at first for more than half of its life */
-	PROFILE_LATE,	    /* idle at the end for more than half of its life */
-	PROFILE_GROWING,    /* one of 4 or more, each replaces a smaller one */
-	PROFILE_SHARED,	    /* accessed by more than one thread */
-	PROFILE_LOW_COVER,  /* accessed, but less than half of it */
-	PROFILE_TOP_BYTES,  /* of a site in the top tenth by the most bytes live
-			     * at once, if the file has peaks, or else by bytes
-			     * in all */
-	PROFILE_TOP_BLOCKS, /* of a site in the top tenth by blocks */
-	PROFILE_NFLAG
+#define F(id, ...) PROFILE_##id,
+	MEASURES_FLAGS(F) MEASURES_SITE_FLAGS(F)
+#undef F
+		PROFILE_NFLAG
 };
 
 /* Indices of a use's variances, like enum profile_error. */

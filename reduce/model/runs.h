@@ -189,11 +189,10 @@ struct mark {
 
 /* A leak check's result for a live block. */
 enum profile_leak {
-	PROFILE_LOST,	   /* no pointer to it or into it */
-	PROFILE_INDIRECT,  /* only lost blocks point to it */
-	PROFILE_INTERIOR,  /* reachable, but by a pointer into its inside */
-	PROFILE_REACHABLE, /* by pointers to its start */
-	PROFILE_NLEAK
+#define K(with, id, ...) PROFILE_##id,
+	MEASURES_KINDS(K, )
+#undef K
+		PROFILE_NLEAK
 };
 
 /*

@@ -79,11 +79,11 @@ static const struct use log_use = {
 	.groups = 4,
 	.group_sum = 2,
 	.flag_blocks = { [PROFILE_WRITE_ONLY] = 400,
-			 [PROFILE_SHORT] = 40,
+			 [PROFILE_SHORT_LIVED] = 40,
 			 [PROFILE_LATE] = 600,
 			 [PROFILE_SHARED] = 1 },
 	.flag_bytes = { [PROFILE_WRITE_ONLY] = 25600,
-			[PROFILE_SHORT] = 2560,
+			[PROFILE_SHORT_LIVED] = 2560,
 			[PROFILE_LATE] = 38400,
 			[PROFILE_SHARED] = 64 },
 };
