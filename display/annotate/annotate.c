@@ -41,7 +41,8 @@ struct row {
 enum { BYTES, ALLOCS, KEPT, TOTAL, LINE };
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+annotate_get(const struct grid *g, const void *row, unsigned at,
+	     struct grid_cell *c)
 {
 	const struct row *r = row;
 	const struct account *a = r->self;
@@ -62,7 +63,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 
 /* The text of the line; if it is unknown, the function that the line is in. */
 static void
-put(const struct grid *g, const void *row)
+annotate_put(const struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	struct line *l = &g->t->line;
@@ -77,22 +78,22 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("bytes", BYTES, 10, get, BYTES,
+	COLUMN("bytes", BYTES, 10, annotate_get, BYTES,
 	       "bytes that this line allocated by malloc or a similar "
 	       "function; allocations of a wrapper count for the line that "
 	       "calls the wrapper"),
-	COLUMN("allocs", COUNT, 10, get, ALLOCS,
+	COLUMN("allocs", COUNT, 10, annotate_get, ALLOCS,
 	       "blocks that this line "
 	       "allocated"),
-	COLUMN("kept", BYTES, 10, get, KEPT,
+	COLUMN("kept", BYTES, 10, annotate_get, KEPT,
 	       "how many of these bytes were not freed"),
-	COLUMN("total", BYTES, 10, get, TOTAL,
+	COLUMN("total", BYTES, 10, annotate_get, TOTAL,
 	       "bytes allocated while a call on this line was active, and "
 	       "their share of all bytes; each block counts once, also in "
 	       "recursion",
 	       .share = 5),
-	COLUMN("line", COUNT, 6, get, LINE, NULL),
-	NAME("source", "  ", put, "the whole file", .term = "<TOTAL>"),
+	COLUMN("line", COUNT, 6, annotate_get, LINE, NULL),
+	NAME("source", "  ", annotate_put, "the whole file", .term = "<TOTAL>"),
 };
 
 static const struct legend legend = {
@@ -106,7 +107,7 @@ static const struct legend legend = {
 
 /* One grid for all files, so that their columns have the same widths. */
 static void
-measure(struct listing *g)
+annotate_measure(struct listing *g)
 {
 	GRID_INIT(&g->grid, g->t, columns);
 	for (size_t i = 0; i < g->all.n; i++) {
@@ -121,7 +122,7 @@ measure(struct listing *g)
 
 /* The first line of the function around line l of the file; 0: unknown. */
 static size_t
-start(const struct source *s, const struct source_line *l)
+annotate_start(const struct source *s, const struct source_line *l)
 {
 	size_t first = 0;
 
@@ -138,7 +139,7 @@ start(const struct source *s, const struct source_line *l)
 
 /* Set near[a] to near[b], except for lines outside 1 to n. */
 static void
-mark(bool *near, size_t n, size_t a, size_t b)
+annotate_mark(bool *near, size_t n, size_t a, size_t b)
 {
 	for (size_t i = a ? a : 1; i <= b && i <= n; i++)
 		near[i] = true;
@@ -153,29 +154,30 @@ mark_all(const struct listing *g, const struct annotate_file *f, bool *near,
 	size_t last = 0;
 
 	if (g->t->o->verbosity == OPTIONS_VERBOSE)
-		mark(near, n, 1, n);
+		annotate_mark(near, n, 1, n);
 	for (size_t i = 0; i < s->nlines; i++) {
 		size_t at = s->lines[i].line, from;
 
 		if (!f->on[i])
 			continue;
-		mark(near, n, at > AROUND ? at - AROUND : 1, at + AROUND);
-		from = start(s, &s->lines[i]);
+		annotate_mark(near, n, at > AROUND ? at - AROUND : 1,
+			      at + AROUND);
+		from = annotate_start(s, &s->lines[i]);
 		/* The line above may hold the result type of the function. */
 		if (from)
-			mark(near, n, from - 1,
-			     at - from <= UP ? at : from + 1);
+			annotate_mark(near, n, from - 1,
+				      at - from <= UP ? at : from + 1);
 	}
 	/* Fill gaps of at most two lines: "..." takes a line, too. */
 	for (size_t i = 1; i <= n; i++) {
 		if (!near[i])
 			continue;
 		if (i - last <= 3)
-			mark(near, n, last + 1, i);
+			annotate_mark(near, n, last + 1, i);
 		last = i;
 	}
 	if (n - last < 3)
-		mark(near, n, last + 1, n);
+		annotate_mark(near, n, last + 1, n);
 }
 
 /* Print the lines of the file, with the figures of those that have some. */
@@ -257,7 +259,8 @@ beyond(const struct annotate_file *f, size_t n)
 
 /* Above a listing: the name of the file, and any problem with the file. */
 static void
-title(struct listing *g, const struct source *s, const struct source_text *text)
+annotate_title(struct listing *g, const struct source *s,
+	       const struct source_text *text)
 {
 	struct line *l = &g->t->line;
 	const char *module;
@@ -293,7 +296,7 @@ print_file(struct listing *g, const struct annotate_file *f)
 
 	status = source_text_read(&text, &g->places, s->recorded, s->path);
 	if (!status) {
-		title(g, s, &text);
+		annotate_title(g, s, &text);
 		line_end(l);
 		grid_head(&g->grid);
 		grid_row(&g->grid,
@@ -316,7 +319,7 @@ print_file(struct listing *g, const struct annotate_file *f)
 
 /* A file with few bytes is only counted, unless the user asked for it. */
 static bool
-worth(const struct listing *g, const struct annotate_file *f)
+annotate_worth(const struct listing *g, const struct annotate_file *f)
 {
 	const struct source *s = f->source;
 
@@ -327,16 +330,16 @@ worth(const struct listing *g, const struct annotate_file *f)
 }
 
 static int
-print(struct listing *g)
+annotate_table(struct listing *g)
 {
 	struct tables *t = g->t;
 	size_t left = 0;
 
-	measure(g);
+	annotate_measure(g);
 	for (size_t i = 0; i < t->p->nsources; i++)
 		g->known = amount_add(g->known, t->p->sources[i].self.bytes);
 	for (size_t i = 0; i < g->all.n; i++) {
-		if (!worth(g, &g->all.file[i]))
+		if (!annotate_worth(g, &g->all.file[i]))
 			left++;
 		else if (print_file(g, &g->all.file[i]))
 			return -1;
@@ -376,7 +379,7 @@ annotate_print(struct tables *t)
 		g.places.exe = p->runs[0].program;
 	status = annotate_choose(&g.all, t);
 	if (!status)
-		status = print(&g);
+		status = annotate_table(&g);
 	annotate_fini(&g.all);
 	return status;
 }

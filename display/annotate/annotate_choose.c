@@ -30,7 +30,8 @@ meant(const struct source *s, const struct source_line *l, const char *symspec)
 
 /* Set on[] for the lines of s that the user asked for.  Are there any? */
 static bool
-choose(const struct profile_list *only, const struct source *s, bool *on)
+annotate_choose_lines(const struct profile_list *only, const struct source *s,
+		      bool *on)
 {
 	bool any = false;
 
@@ -47,7 +48,7 @@ SORT_BY(compare, struct annotate_file,
 	SORT_DOWN(shown.bytes) SORT_DOWN(total) SORT_TEXT(source->path))
 
 static int
-compare_names(const void *va, const void *vb)
+annotate_choose_compare_names(const void *va, const void *vb)
 {
 	const struct annotate_file *const *a = va, *const *b = vb;
 
@@ -67,9 +68,9 @@ name_files(struct annotate *a)
 		f[i] = &a->file[i];
 		f[i]->name = str_basename(f[i]->source->path);
 	}
-	qsort(f, a->n, sizeof *f, compare_names);
+	qsort(f, a->n, sizeof *f, annotate_choose_compare_names);
 	for (size_t i = 1; i < a->n; i++)
-		if (compare_names(&f[i - 1], &f[i]) == 0) {
+		if (annotate_choose_compare_names(&f[i - 1], &f[i]) == 0) {
 			f[i - 1]->name = f[i - 1]->source->path;
 			f[i]->name = f[i]->source->path;
 		}
@@ -78,7 +79,7 @@ name_files(struct annotate *a)
 }
 
 static void
-add(struct annotate_file *f, const struct source_line *l)
+annotate_choose_add(struct annotate_file *f, const struct source_line *l)
 {
 	account_add(&f->shown, &l->self);
 	if (f->total < l->total.bytes)
@@ -106,11 +107,11 @@ annotate_choose(struct annotate *a, struct tables *t)
 		f->source = s;
 		f->on = a->on + n;
 		n += s->nlines;
-		if (!choose(&t->o->annotate_only, s, f->on))
+		if (!annotate_choose_lines(&t->o->annotate_only, s, f->on))
 			continue;
 		for (size_t k = 0; k < s->nlines; k++)
 			if (f->on[k])
-				add(f, &s->lines[k]);
+				annotate_choose_add(f, &s->lines[k]);
 		a->n++;
 	}
 	qsort(a->file, a->n, sizeof *a->file, compare);

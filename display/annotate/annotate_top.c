@@ -22,7 +22,7 @@ SORT_BY(compare, struct top,
 
 /* Collect the lines that are shown and allocated memory themselves, sorted. */
 static size_t
-collect(const struct annotate *a, struct top *top)
+annotate_top_collect(const struct annotate *a, struct top *top)
 {
 	size_t n = 0;
 
@@ -42,7 +42,8 @@ collect(const struct annotate *a, struct top *top)
 enum { BYTES, ALLOCS, KEPT };
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+annotate_top_get(const struct grid *g, const void *row, unsigned at,
+		 struct grid_cell *c)
 {
 	const struct account *a = &((const struct top *)row)->line->self;
 
@@ -53,7 +54,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static void
-put(const struct grid *g, const void *row)
+annotate_top_put(const struct grid *g, const void *row)
 {
 	const struct top *top = row;
 	const struct source_line *s = top->line;
@@ -65,14 +66,14 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("bytes", BYTES, 12, get, BYTES, NULL, .share = 5),
-	COLUMN("allocs", COUNT, 11, get, ALLOCS, NULL),
-	COLUMN("kept", BYTES, 13, get, KEPT, NULL),
-	NAME("line", "   ", put, NULL),
+	COLUMN("bytes", BYTES, 12, annotate_top_get, BYTES, NULL, .share = 5),
+	COLUMN("allocs", COUNT, 11, annotate_top_get, ALLOCS, NULL),
+	COLUMN("kept", BYTES, 13, annotate_top_get, KEPT, NULL),
+	NAME("line", "   ", annotate_top_put, NULL),
 };
 
 static void
-rows(struct tables *t, const struct top *top, size_t n)
+annotate_top_rows(struct tables *t, const struct top *top, size_t n)
 {
 	struct line *l = &t->line;
 	struct grid g;
@@ -86,7 +87,7 @@ rows(struct tables *t, const struct top *top, size_t n)
 }
 
 static void
-sum(struct tables *t, const char *figure, const char *what)
+annotate_top_sum(struct tables *t, const char *figure, const char *what)
 {
 	line_right(&t->line, 15, figure);
 	line_say(&t->line, "   %s", what);
@@ -94,7 +95,7 @@ sum(struct tables *t, const char *figure, const char *what)
 
 /* The summary of gprof, for allocations. */
 static void
-summary(const struct annotate *a, size_t allocating)
+annotate_top_summary(const struct annotate *a, size_t allocating)
 {
 	struct tables *t = a->t;
 	uint64_t bytes = 0, all = counts_sum(t->p->total.bytes);
@@ -108,22 +109,23 @@ summary(const struct annotate *a, size_t allocating)
 	}
 	tables_say(t, "Execution Summary:");
 	line_end(&t->line);
-	sum(t, number_count(n, a->n),
-	    a->n == 1 ? "source file" : "source files");
-	sum(t, number_count(n, lines),
-	    "lines with calls that led to allocations");
-	sum(t, number_count(n, allocating),
-	    "of these lines allocated "
-	    "themselves");
-	sum(t, tables_bytes(t, n, bytes),
-	    "bytes were allocated by these "
-	    "lines");
-	sum(t, tables_bytes(t, n, number_mean(bytes, allocating)),
-	    "bytes by each line on average");
-	sum(t, tables_bytes(t, n, amount_sub(all, bytes)),
-	    t->o->annotate_only.n
-		    ? "bytes by all other lines, and by unknown lines"
-		    : "bytes by unknown lines");
+	annotate_top_sum(t, number_count(n, a->n),
+			 a->n == 1 ? "source file" : "source files");
+	annotate_top_sum(t, number_count(n, lines),
+			 "lines with calls that led to allocations");
+	annotate_top_sum(t, number_count(n, allocating),
+			 "of these lines allocated "
+			 "themselves");
+	annotate_top_sum(t, tables_bytes(t, n, bytes),
+			 "bytes were allocated by these "
+			 "lines");
+	annotate_top_sum(t, tables_bytes(t, n, number_mean(bytes, allocating)),
+			 "bytes by each line on average");
+	annotate_top_sum(
+		t, tables_bytes(t, n, amount_sub(all, bytes)),
+		t->o->annotate_only.n
+			? "bytes by all other lines, and by unknown lines"
+			: "bytes by unknown lines");
 }
 
 int
@@ -137,12 +139,14 @@ annotate_summary(const struct annotate *a)
 	top = calloc(n + 1, sizeof *top);
 	if (!top)
 		return -1;
-	n = collect(a, top);
+	n = annotate_top_collect(a, top);
 	if (n)
-		rows(a->t, top,
-		     n < TOP || a->t->o->verbosity == OPTIONS_VERBOSE ? n
-								      : TOP);
-	summary(a, n);
+		annotate_top_rows(a->t, top,
+				  n < TOP || a->t->o->verbosity ==
+							  OPTIONS_VERBOSE
+					  ? n
+					  : TOP);
+	annotate_top_summary(a, n);
 	free(top);
 	return 0;
 }

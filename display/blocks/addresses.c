@@ -84,7 +84,7 @@ struct address_figures {
 };
 
 static int
-take(void *arg, const struct block *b)
+addresses_take(void *arg, const struct block *b)
 {
 	struct space *s = arg;
 	struct live *a;
@@ -109,7 +109,7 @@ SORT_BY(compare, struct live, SORT_UP(address) SORT_UP(size))
 
 /* The end of the block.  An empty block takes a byte for its own address. */
 static uint64_t
-end_of(const struct live *b)
+addresses_end_of(const struct live *b)
 {
 	uint64_t size = b->size ? b->size : 1;
 
@@ -118,7 +118,7 @@ end_of(const struct live *b)
 
 /* Sum up bytes, pages in use, and the largest gap inside a heap. */
 static void
-measure(const struct space *s, struct address_figures *f)
+addresses_measure(const struct space *s, struct address_figures *f)
 {
 	uint64_t next = 0, last = 0, from, to;
 
@@ -128,7 +128,7 @@ measure(const struct space *s, struct address_figures *f)
 
 		f->bytes = amount_add(f->bytes, b->size);
 		from = b->address / PAGE;
-		to = (end_of(b) - 1) / PAGE;
+		to = (addresses_end_of(b) - 1) / PAGE;
 		if (i && from < next)
 			from = next;
 		if (from <= to) {
@@ -140,20 +140,20 @@ measure(const struct space *s, struct address_figures *f)
 			f->gap = b->address - last;
 			f->gap_at = last;
 		}
-		last = end_of(b) > last ? end_of(b) : last;
+		last = addresses_end_of(b) > last ? addresses_end_of(b) : last;
 	}
 }
 
 /* The number of pieces of `unit' bytes that hold any block. */
 static size_t
-count(const struct space *s, uint64_t unit)
+addresses_count(const struct space *s, uint64_t unit)
 {
 	uint64_t next = 0, from, to;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->n && n <= UINT32_MAX; i++) {
 		from = s->live[i].address / unit;
-		to = (end_of(&s->live[i]) - 1) / unit;
+		to = (addresses_end_of(&s->live[i]) - 1) / unit;
 		from = from < next ? next : from;
 		if (from <= to) {
 			n += to - from + 1 < UINT32_MAX ? to - from + 1
@@ -168,7 +168,7 @@ count(const struct space *s, uint64_t unit)
 
 /* Find the site with most bytes in the last piece, and clear the sums. */
 static void
-finish(struct space *s, size_t n)
+addresses_finish(struct space *s, size_t n)
 {
 	struct piece *k = s->npieces ? &s->pieces[s->npieces - 1] : NULL;
 	uint64_t most = 0;
@@ -193,7 +193,7 @@ piece_at(struct space *s, uint64_t at, size_t *n)
 		return k;
 	if (s->npieces == s->piece_room)
 		return NULL;
-	finish(s, *n);
+	addresses_finish(s, *n);
 	*n = 0;
 	k = &s->pieces[s->npieces++];
 	*k = (struct piece){ .at = at };
@@ -202,8 +202,8 @@ piece_at(struct space *s, uint64_t at, size_t *n)
 
 /* Add the bytes from `from' to `to' of a piece, which are of live block i. */
 static void
-fill(struct space *s, struct piece *k, uint64_t from, uint64_t to, size_t i,
-     size_t *n)
+addresses_fill(struct space *s, struct piece *k, uint64_t from, uint64_t to,
+	       size_t i, size_t *n)
 {
 	uint64_t cell = s->unit / CELLS, end;
 	size_t site = s->live[i].site;
@@ -222,12 +222,12 @@ fill(struct space *s, struct piece *k, uint64_t from, uint64_t to, size_t i,
 
 /* Divide the live blocks among pieces.  0, or -1: out of memory. */
 static int
-divide(struct space *s)
+addresses_divide(struct space *s)
 {
 	uint64_t at, from, to;
 	size_t n = 0;
 
-	s->piece_room = count(s, s->unit);
+	s->piece_room = addresses_count(s, s->unit);
 	s->pieces = calloc(s->piece_room + 1, sizeof(*s->pieces));
 	s->holds = calloc(s->t->p->nsites + 1, sizeof(*s->holds));
 	s->sites = malloc((s->t->p->nsites + 1) * sizeof(*s->sites));
@@ -236,7 +236,7 @@ divide(struct space *s)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct live *b = &s->live[i];
 
-		to = end_of(b);
+		to = addresses_end_of(b);
 		for (from = b->address; from < to; from = at + s->unit) {
 			struct piece *k;
 
@@ -245,13 +245,14 @@ divide(struct space *s)
 			if (!k)
 				break;
 			k->blocks += from == b->address;
-			fill(s, k, from, to - at < s->unit ? to : at + s->unit,
-			     i, &n);
+			addresses_fill(s, k, from,
+				       to - at < s->unit ? to : at + s->unit, i,
+				       &n);
 			if (at > UINT64_MAX - s->unit)
 				break;
 		}
 	}
-	finish(s, n);
+	addresses_finish(s, n);
 	return 0;
 }
 
@@ -286,7 +287,7 @@ map(char text[CELLS + 1], const struct space *s, const struct piece *k)
 }
 
 static void
-row(const struct space *s, const struct piece *k)
+addresses_row(const struct space *s, const struct piece *k)
 {
 	const struct profile *p = s->t->p;
 	struct line *l = &s->t->line;
@@ -305,7 +306,7 @@ row(const struct space *s, const struct piece *k)
 }
 
 static void
-rows(const struct space *s)
+addresses_rows(const struct space *s)
 {
 	struct line *l = &s->t->line;
 	char n[NUMBER_SIZE];
@@ -330,19 +331,19 @@ rows(const struct space *s)
 		}
 		if (i && k->at != next)
 			tables_say(s->t, "               ...");
-		row(s, k);
+		addresses_row(s, k);
 		next = k->at + s->unit;
 	}
 }
 
 static void
-summary(const struct space *s, const char *when)
+addresses_summary(const struct space *s, const char *when)
 {
 	struct line *l = &s->t->line;
 	struct address_figures f;
 	char n[NUMBER_SIZE], pages[NUMBER_SIZE], share[NUMBER_SIZE];
 
-	measure(s, &f);
+	addresses_measure(s, &f);
 	line_add(l, "Live %s: %s bytes in %zu block%s", when,
 		 tables_bytes(s->t, n, f.bytes), s->n, s->n == 1 ? "" : "s");
 	if (s->more)
@@ -375,20 +376,21 @@ print_at(struct tables *t, uint64_t time, const char *when, bool all)
 			   .unit = sign ? sign * CELLS : PIECE,
 			   .chosen = sign };
 	int status =
-		(t->p->snapshot.span ? profile_log_each
-				     : profile_log_all)(t->p, take, &s, t->e);
+		(t->p->snapshot.span
+			 ? profile_log_each
+			 : profile_log_all)(t->p, addresses_take, &s, t->e);
 
 	if (!status) {
 		if (s.n)
 			qsort(s.live, s.n, sizeof(*s.live), compare);
-		summary(&s, when);
+		addresses_summary(&s, when);
 		while (all && !sign && s.unit < UINT64_MAX / 4 &&
-		       count(&s, s.unit) > block_rows(t, ROWS))
+		       addresses_count(&s, s.unit) > block_rows(t, ROWS))
 			s.unit *= 2;
 		if (all && s.n) {
-			status = divide(&s);
+			status = addresses_divide(&s);
 			if (!status)
-				rows(&s);
+				addresses_rows(&s);
 		}
 	}
 	free(s.live);
@@ -400,7 +402,7 @@ print_at(struct tables *t, uint64_t time, const char *when, bool all)
 
 /* Print the blocks that were live at the peak, or just after its end. */
 static int
-print_peak(struct tables *t, bool all)
+addresses_print_peak(struct tables *t, bool all)
 {
 	uint64_t time;
 	bool exact;
@@ -439,7 +441,7 @@ addresses_print(struct tables *t)
 			tables_say(t, "A killed program only has the blocks "
 				      "that it had freed: see --at.");
 		/* In a part of the run, the peak of its blocks is unknown. */
-		status = p->snapshot.span ? 0 : print_peak(t, peak);
+		status = p->snapshot.span ? 0 : addresses_print_peak(t, peak);
 		if (!status && !peak && p->log.live) {
 			line_end(&t->line);
 			status = print_at(t, UINT64_MAX, "at the end", true);

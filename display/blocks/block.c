@@ -14,7 +14,7 @@
 
 /* Print how many blocks were counted but are not in the log. */
 static void
-missing(struct tables *t)
+block_missing(struct tables *t)
 {
 	const struct profile_log *g = &t->p->log;
 	struct line *l = &t->line;
@@ -59,7 +59,7 @@ block_title(struct tables *t, const char *title)
 	line_say(&t->line, "The log has %" PRIu64 " block%s%s.", g->blocks,
 		 g->blocks == 1 ? "" : "s",
 		 g->accesses ? ", with their accesses" : "");
-	missing(t);
+	block_missing(t);
 	line_end(&t->line);
 	return true;
 }

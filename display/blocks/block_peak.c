@@ -38,7 +38,7 @@ happen(struct search *s, uint64_t time, uint64_t bytes)
 }
 
 static int
-take(void *arg, const struct block *b)
+block_peak_take(void *arg, const struct block *b)
 {
 	struct search *s = arg;
 
@@ -65,7 +65,7 @@ block_peak(struct tables *t, uint64_t *time, bool *exact)
 	*time = at;
 	*exact = false;
 	if (s.event)
-		status = profile_log_all(t->p, take, &s, t->e);
+		status = profile_log_all(t->p, block_peak_take, &s, t->e);
 	if (!status && s.n <= MOST) {
 		/* The peak may have lasted since long before. */
 		*exact = s.from && s.live == t->p->peak && t->p->peak_known;

@@ -74,7 +74,7 @@ struct chunks {
 /* ----------------------------------------------------------------- sums -- */
 
 static int
-add(void *arg, const struct block *b)
+chunks_add(void *arg, const struct block *b)
 {
 	struct chunks *c = arg;
 	struct site_sums *s = &c->sums[block_site(c->t->p, b)];
@@ -106,7 +106,7 @@ compare_sites(const void *va, const void *vb, void *arg)
 
 /* List the sites that have blocks and were asked for.  Returns how many. */
 static size_t
-collect(const struct chunks *c, size_t *list)
+chunks_collect(const struct chunks *c, size_t *list)
 {
 	const struct profile *p = c->t->p;
 	const char *of = c->t->o->chunks_of;
@@ -128,7 +128,7 @@ collect(const struct chunks *c, size_t *list)
 
 /* The first of the TIMES times that isn't before this one, or TIMES. */
 static size_t
-place_of(const struct chunks *c, uint64_t time)
+chunks_place_of(const struct chunks *c, uint64_t time)
 {
 	unsigned __int128 n = (unsigned __int128)time * (TIMES - 1);
 
@@ -139,7 +139,7 @@ place_of(const struct chunks *c, uint64_t time)
 }
 
 static int
-look(void *arg, const struct block *b)
+chunks_look(void *arg, const struct block *b)
 {
 	struct chunks *c = arg;
 	size_t place = c->sums[block_site(c->t->p, b)].place;
@@ -149,8 +149,9 @@ look(void *arg, const struct block *b)
 		return 0;
 	s = &c->shown[place - 1];
 	block_add_costliest(&s->costliest, b, c->end);
-	s->levels[place_of(c, b->born)] += b->size;
-	s->levels[b->died == UINT64_MAX ? TIMES : place_of(c, b->died)] -=
+	s->levels[chunks_place_of(c, b->born)] += b->size;
+	s->levels[b->died == UINT64_MAX ? TIMES
+					: chunks_place_of(c, b->died)] -=
 		b->size;
 	return 0;
 }
@@ -185,7 +186,7 @@ levels(struct chunks *c, struct shown *s)
 }
 
 static size_t
-column(const struct chunks *c, uint64_t time)
+chunks_column(const struct chunks *c, uint64_t time)
 {
 	unsigned __int128 n = (unsigned __int128)time * BAR;
 
@@ -199,16 +200,16 @@ static char *
 bar(const struct chunks *c, const struct block *b, char text[BAR + 1])
 {
 	bool lives = b->died == UINT64_MAX;
-	size_t from = column(c, b->born);
-	size_t to = column(c, lives ? c->end : b->died);
+	size_t from = chunks_column(c, b->born);
+	size_t to = chunks_column(c, lives ? c->end : b->died);
 
 	memset(text, ' ', BAR);
 	text[BAR] = '\0';
 	memset(text + from, b->used ? '-' : '=', to - from + 1);
 	if (b->used && b->first != UINT64_MAX) {
-		size_t first = column(c, b->first), last;
+		size_t first = chunks_column(c, b->first), last;
 
-		last = column(c, b->last < c->end ? b->last : c->end);
+		last = chunks_column(c, b->last < c->end ? b->last : c->end);
 		if (last >= first)
 			memset(text + first, '=', last - first + 1);
 	}
@@ -218,7 +219,7 @@ bar(const struct chunks *c, const struct block *b, char text[BAR + 1])
 }
 
 static void
-header(struct chunks *c)
+chunks_header(struct chunks *c)
 {
 	struct line *l = &c->t->line;
 
@@ -231,7 +232,7 @@ header(struct chunks *c)
 }
 
 static void
-accesses(struct chunks *c, const struct block *b)
+chunks_accesses(struct chunks *c, const struct block *b)
 {
 	struct line *l = &c->t->line;
 	bool none = b->first == UINT64_MAX;
@@ -252,13 +253,13 @@ accesses(struct chunks *c, const struct block *b)
 }
 
 static const char *
-name_of(const struct thread *x)
+chunks_name_of(const struct thread *x)
 {
 	return !x ? "-" : x->main ? "(main)" : *x->name ? x->name : "(no name)";
 }
 
 static void
-row(struct chunks *c, const struct block *b)
+chunks_row(struct chunks *c, const struct block *b)
 {
 	struct line *l = &c->t->line;
 	bool lives = b->died == UINT64_MAX;
@@ -271,10 +272,10 @@ row(struct chunks *c, const struct block *b)
 	line_add(l, " %8s",
 		 b->early ? "-" : number_time(n, block_life(b, c->end)));
 	if (c->accesses)
-		accesses(c, b);
-	line_add(l, "  |%s|  %s", bar(c, b, text), name_of(b->thread));
+		chunks_accesses(c, b);
+	line_add(l, "  |%s|  %s", bar(c, b, text), chunks_name_of(b->thread));
 	if (b->by_others)
-		line_add(l, ", freed by %s", name_of(b->freer));
+		line_add(l, ", freed by %s", chunks_name_of(b->freer));
 	if (b->resized)
 		line_add(l, ", resized");
 	line_end(l);
@@ -307,10 +308,10 @@ print_site(struct chunks *c, struct shown *s)
 			 p->sites[s->site].type);
 	line_end(l);
 	levels(c, s);
-	header(c);
+	chunks_header(c);
 	block_sort_costliest(k);
 	for (size_t i = 0; i < k->n; i++)
-		row(c, &k->block[i]);
+		chunks_row(c, &k->block[i]);
 	if (k->n < sum->blocks)
 		line_say(l, "  (%" PRIu64 " other%s)", sum->blocks - k->n,
 			 sum->blocks - k->n == 1 ? "" : "s");
@@ -320,7 +321,7 @@ print_site(struct chunks *c, struct shown *s)
 
 /* Make room for the first sites of the list.  0 or -1. */
 static int
-choose(struct chunks *c, const size_t *list, size_t n)
+chunks_choose(struct chunks *c, const size_t *list, size_t n)
 {
 	size_t most = block_rows(c->t, SITES), i;
 	struct shown *s;
@@ -346,16 +347,16 @@ choose(struct chunks *c, const size_t *list, size_t n)
 }
 
 static int
-print(struct chunks *c)
+chunks_table(struct chunks *c)
 {
 	struct tables *t = c->t;
 	size_t *list = malloc((t->p->nsites + 2) * sizeof(*list)), n = 0;
 	int status = -1;
 
-	if (list && !profile_log_each(t->p, add, c, t->e)) {
-		n = collect(c, list);
-		if (!choose(c, list, n))
-			status = profile_log_each(t->p, look, c, t->e);
+	if (list && !profile_log_each(t->p, chunks_add, c, t->e)) {
+		n = chunks_collect(c, list);
+		if (!chunks_choose(c, list, n))
+			status = profile_log_each(t->p, chunks_look, c, t->e);
 	}
 	free(list);
 	if (status)
@@ -386,7 +387,7 @@ chunks_print(struct tables *t)
 	c.end = block_log_end(t->p);
 	c.sums = calloc(t->p->nsites + 1, sizeof(*c.sums));
 	if (c.sums)
-		status = print(&c);
+		status = chunks_table(&c);
 	for (size_t i = 0; c.shown && i < c.nshown; i++)
 		free(c.shown[i].costliest.block);
 	free(c.shown);

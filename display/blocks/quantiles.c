@@ -82,7 +82,7 @@ types_init(struct groups *g)
 /* ---------------------------------------------------------------- values -- */
 
 static void
-count(struct group *g, const struct block *b)
+quantiles_count(struct group *g, const struct block *b)
 {
 	g->blocks++;
 	g->freed += b->died != UINT64_MAX && !b->early;
@@ -94,14 +94,14 @@ count_all(void *arg, const struct block *b)
 	struct groups *g = arg;
 	size_t i = block_site(g->t->p, b);
 
-	count(&g->all, b);
-	count(&g->site[i], b);
-	count(&g->type[g->type_of[i]], b);
+	quantiles_count(&g->all, b);
+	quantiles_count(&g->site[i], b);
+	quantiles_count(&g->type[g->type_of[i]], b);
 	return 0;
 }
 
 static void
-add(struct group *g, const struct block *b)
+quantiles_add(struct group *g, const struct block *b)
 {
 	if (!g->shown)
 		return;
@@ -111,20 +111,20 @@ add(struct group *g, const struct block *b)
 }
 
 static int
-add_all(void *arg, const struct block *b)
+quantiles_add_all(void *arg, const struct block *b)
 {
 	struct groups *g = arg;
 	size_t i = block_site(g->t->p, b);
 
-	add(&g->all, b);
-	add(&g->site[i], b);
-	add(&g->type[g->type_of[i]], b);
+	quantiles_add(&g->all, b);
+	quantiles_add(&g->site[i], b);
+	quantiles_add(&g->type[g->type_of[i]], b);
 	return 0;
 }
 
 /* Show this group, so look for its quantiles.  0 or -1. */
 static int
-show(struct group *g)
+quantiles_show(struct group *g)
 {
 	g->shown = true;
 	return selection_init(&g->size, g->blocks, percent, QUANTILES) ||
@@ -143,7 +143,7 @@ group_fini(struct group *g)
 
 /* Must the blocks be added once more?  1 or 0; -1: out of memory. */
 static int
-next(struct group *g)
+quantiles_next(struct group *g)
 {
 	int size, life;
 
@@ -157,14 +157,14 @@ next(struct group *g)
 static int
 next_all(struct groups *g)
 {
-	int again = next(&g->all), one;
+	int again = quantiles_next(&g->all), one;
 
 	for (size_t i = 0; again >= 0 && i <= g->t->p->nsites; i++) {
-		one = next(&g->site[i]);
+		one = quantiles_next(&g->site[i]);
 		again = one < 0 ? -1 : again | one;
 	}
 	for (size_t i = 0; again >= 0 && i < g->ntype; i++) {
-		one = next(&g->type[i]);
+		one = quantiles_next(&g->type[i]);
 		again = one < 0 ? -1 : again | one;
 	}
 	return again;
@@ -173,7 +173,7 @@ next_all(struct groups *g)
 /* ----------------------------------------------------------------- print -- */
 
 static void
-header(struct groups *g, const char *what)
+quantiles_header(struct groups *g, const char *what)
 {
 	struct line *l = &g->t->line;
 	char name[8];
@@ -191,8 +191,8 @@ header(struct groups *g, const char *what)
 }
 
 static void
-line_of(struct groups *g, const char *what, const struct selection *v,
-	bool time)
+quantiles_line_of(struct groups *g, const char *what, const struct selection *v,
+		  bool time)
 {
 	struct line *l = &g->t->line;
 	char n[NUMBER_SIZE];
@@ -211,10 +211,10 @@ line_of(struct groups *g, const char *what, const struct selection *v,
 }
 
 static void
-values(struct groups *g, const struct group *x)
+quantiles_values(struct groups *g, const struct group *x)
 {
-	line_of(g, "size", &x->size, false);
-	line_of(g, "life", &x->life, true);
+	quantiles_line_of(g, "size", &x->size, false);
+	quantiles_line_of(g, "life", &x->life, true);
 }
 
 static int
@@ -230,7 +230,8 @@ compare_group(const void *va, const void *vb)
 
 /* The groups with the most blocks, in order; the caller frees the list. */
 static struct group **
-choose(struct group *from, size_t n, size_t most, size_t *left, size_t *others)
+quantiles_choose(struct group *from, size_t n, size_t most, size_t *left,
+		 size_t *others)
 {
 	struct group **list = malloc((n + 1) * sizeof(*list));
 	size_t k = 0;
@@ -244,7 +245,7 @@ choose(struct group *from, size_t n, size_t most, size_t *left, size_t *others)
 	*left = k < most ? k : most;
 	*others = k - *left;
 	for (size_t i = 0; i < *left; i++)
-		if (show(list[i])) {
+		if (quantiles_show(list[i])) {
 			free(list);
 			return NULL;
 		}
@@ -252,7 +253,7 @@ choose(struct group *from, size_t n, size_t most, size_t *left, size_t *others)
 }
 
 static void
-name(struct groups *g, const struct group *x, bool type)
+quantiles_name(struct groups *g, const struct group *x, bool type)
 {
 	const struct profile *p = g->t->p;
 	struct line *l = &g->t->line;
@@ -267,13 +268,14 @@ name(struct groups *g, const struct group *x, bool type)
 }
 
 static void
-print(struct groups *g, struct group **list, size_t n, size_t others, bool type)
+quantiles_table(struct groups *g, struct group **list, size_t n, size_t others,
+		bool type)
 {
-	header(g, type ? "by type" : "by path");
+	quantiles_header(g, type ? "by type" : "by path");
 	for (size_t i = 0; i < n; i++) {
 		line_end(&g->t->line);
-		name(g, list[i], type);
-		values(g, list[i]);
+		quantiles_name(g, list[i], type);
+		quantiles_values(g, list[i]);
 	}
 	if (others) {
 		line_end(&g->t->line);
@@ -284,32 +286,35 @@ print(struct groups *g, struct group **list, size_t n, size_t others, bool type)
 
 /* Find the quantiles and print them.  0, or -1 with an error set. */
 static int
-make(struct groups *g)
+quantiles_make(struct groups *g)
 {
 	const struct profile *p = g->t->p;
 	size_t most = block_rows(g->t, TOP), n[2], others[2];
 	struct group **sites, **types;
 	int status = -1;
 
-	if (profile_log_each(p, count_all, g, g->t->e) || show(&g->all))
+	if (profile_log_each(p, count_all, g, g->t->e) ||
+	    quantiles_show(&g->all))
 		return -1;
-	sites = choose(g->site, p->nsites + 1, most, &n[0], &others[0]);
-	types = choose(g->type, g->ntype, most, &n[1], &others[1]);
+	sites = quantiles_choose(g->site, p->nsites + 1, most, &n[0],
+				 &others[0]);
+	types = quantiles_choose(g->type, g->ntype, most, &n[1], &others[1]);
 	for (int again = 1; sites && types && again > 0;) {
-		again = status = profile_log_each(p, add_all, g, g->t->e);
+		again = status =
+			profile_log_each(p, quantiles_add_all, g, g->t->e);
 		if (!status)
 			again = status = next_all(g);
 	}
 	if (!status) {
-		header(g, "all");
-		values(g, &g->all);
+		quantiles_header(g, "all");
+		quantiles_values(g, &g->all);
 		/*
 		 * Without known types, this would repeat the line of all
 		 * blocks.
 		 */
 		if (n[1] > 1 || others[1] || (n[1] && *types[0]->type))
-			print(g, types, n[1], others[1], true);
-		print(g, sites, n[0], others[0], false);
+			quantiles_table(g, types, n[1], others[1], true);
+		quantiles_table(g, sites, n[0], others[0], false);
 		legend_explain(g->t, &legend, NULL, NULL);
 	}
 	free(sites);
@@ -329,7 +334,7 @@ quantiles_print(struct tables *t)
 		return 0;
 	g.site = calloc(t->p->nsites + 1, sizeof(*g.site));
 	if (g.site && !types_init(&g))
-		status = make(&g);
+		status = quantiles_make(&g);
 	group_fini(&g.all);
 	for (i = 0; g.site && i <= t->p->nsites; i++)
 		group_fini(&g.site[i]);

@@ -111,7 +111,7 @@ find_part(const uint64_t *count, size_t n, uint64_t *rank)
 }
 
 static uint64_t
-rank_of(uint64_t n, uint64_t percent)
+selection_rank_of(uint64_t n, uint64_t percent)
 {
 	uint64_t rank = (uint64_t)(((unsigned __int128)n * percent + 99) / 100);
 
@@ -125,7 +125,7 @@ narrow_first(struct selection *s)
 	struct selection_range x, *r;
 
 	for (r = s->range; r < s->range + s->nrange; r++) {
-		uint64_t rank = rank_of(s->n, r->rank);
+		uint64_t rank = selection_rank_of(s->n, r->rank);
 
 		if (s->value) {
 			x = (struct selection_range){ .low = s->value[rank] };

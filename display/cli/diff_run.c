@@ -62,7 +62,7 @@ sort_out(struct operands *a, const struct options *o, struct err *e)
  * Check the key of --sort.  option_rows.c has all other conflicts of options.
  */
 static int
-check(const struct options *o, struct err *e)
+diff_run_check(const struct options *o, struct err *e)
 {
 	enum diff_figure f;
 
@@ -101,7 +101,7 @@ read_run(struct profile *p, const struct options *o, const struct operands *a,
 /* ------------------------------------------------------------- likeness -- */
 
 static const char *
-program(const struct profile *p)
+diff_run_program(const struct profile *p)
 {
 	const char *path = "";
 
@@ -112,10 +112,10 @@ program(const struct profile *p)
 
 /* Are both runs of one program, or of two versions of it? */
 static int
-alike(const struct diff *d, const struct options *o, struct err *e)
+diff_run_alike(const struct diff *d, const struct options *o, struct err *e)
 {
-	const char *old = program(d->run[DIFF_OLD]);
-	const char *new = program(d->run[DIFF_NEW]);
+	const char *old = diff_run_program(d->run[DIFF_OLD]);
+	const char *new = diff_run_program(d->run[DIFF_NEW]);
 	bool namesakes = !strcmp(old, new);
 	size_t common, of;
 	bool enough;
@@ -136,8 +136,8 @@ alike(const struct diff *d, const struct options *o, struct err *e)
 /* ------------------------------------------------------------------- all -- */
 
 static int
-compare(const struct profile *old, const struct profile *new,
-	const struct options *o, FILE *out, struct err *e)
+diff_run_compare(const struct profile *old, const struct profile *new,
+		 const struct options *o, FILE *out, struct err *e)
 {
 	struct diff d;
 	int status =
@@ -145,7 +145,7 @@ compare(const struct profile *old, const struct profile *new,
 
 	err_memory(e);
 	if (!status)
-		status = alike(&d, o, e);
+		status = diff_run_alike(&d, o, e);
 	if (!status && o->html)
 		status = html_file(new, old, o, e);
 	else if (!status)
@@ -161,7 +161,7 @@ diff_run(const struct options *o, FILE *out, bool *whole, struct err *e)
 	struct operands a;
 	int status;
 
-	if (check(o, e) || sort_out(&a, o, e) ||
+	if (diff_run_check(o, e) || sort_out(&a, o, e) ||
 	    read_run(&old, o, &a, DIFF_OLD, e))
 		return -1;
 	status = read_run(&new, o, &a, DIFF_NEW, e);
@@ -169,7 +169,7 @@ diff_run(const struct options *o, FILE *out, bool *whole, struct err *e)
 		if (old.other_exe && new.other_exe)
 			clean_say("mpreduce", "%s", new.other_exe);
 		*whole = !old.incomplete && !new.incomplete;
-		status = compare(&old, &new, o, out, e);
+		status = diff_run_compare(&old, &new, o, out, e);
 		profile_fini(&new);
 	}
 	profile_fini(&old);

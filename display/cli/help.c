@@ -28,7 +28,7 @@ is_option(const struct option_row *r)
 
 /* "  -L, --leaks[=KIND,...]   list what was not freed, by call path" */
 static void
-put(const struct option_row *r)
+help_put(const struct option_row *r)
 {
 	int n = r->letter ? printf("  -%c, ", r->letter) : printf("      ");
 
@@ -56,12 +56,12 @@ help_print(bool version)
 		if (!r->name)
 			printf("\n%s:\n", r->help);
 		else if (is_option(r))
-			put(r);
+			help_put(r);
 	}
 }
 
 static const char *
-some(const char *text)
+help_some(const char *text)
 {
 	return text ? text : "";
 }
@@ -75,6 +75,6 @@ help_list(void)
 
 		if (is_option(r))
 			printf("%s\t\t%s\t%s\t%s\t%s\n", r->name, letter,
-			       some(r->arg), some(r->words), r->help);
+			       help_some(r->arg), help_some(r->words), r->help);
 	}
 }

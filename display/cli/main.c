@@ -31,7 +31,7 @@ status_of(const struct profile *p)
 }
 
 static enum status
-complain(const char *text)
+main_complain(const char *text)
 {
 	clean_say("mpreduce", "%s", text);
 	return BAD_INPUT;
@@ -42,11 +42,11 @@ complain(const char *text)
  * missing, the message names the program.
  */
 static enum status
-unread(const struct options *o, const char *text)
+main_unread(const struct options *o, const char *text)
 {
 	if (!o->read.exe || access(o->read.exe, F_OK) == 0 ||
 	    access(o->files.item[0], F_OK) == 0)
-		return complain(text);
+		return main_complain(text);
 	clean_say("mpreduce",
 		  "%s: no such file; give the program that was run, or "
 		  "its data file",
@@ -76,7 +76,7 @@ print_to(const struct profile *p, const struct options *o, FILE *out,
 }
 
 static int
-print(const struct profile *p, const struct options *o, struct err *e)
+main_print(const struct profile *p, const struct options *o, struct err *e)
 {
 	struct screen_pager pager;
 	struct output out;
@@ -94,7 +94,7 @@ print(const struct profile *p, const struct options *o, struct err *e)
 
 /* --diff: compare two runs. */
 static enum status
-compare(const struct options *o)
+main_compare(const struct options *o)
 {
 	struct screen_pager pager;
 	struct output out;
@@ -103,12 +103,12 @@ compare(const struct options *o)
 	int r;
 
 	if (output_open(&out, o->output, &e))
-		return complain(e.text);
+		return main_complain(e.text);
 	screen_pager_begin(&pager, o);
 	r = diff_run(o, out.f, &whole, &e);
 	screen_pager_end(&pager);
 	if (output_close(&out, r == 0, &e) || r)
-		return complain(e.text);
+		return main_complain(e.text);
 	return whole ? FINE : NOT_WHOLE;
 }
 
@@ -133,7 +133,7 @@ check_limits(const struct profile *p, const struct options *o,
 				  "the call paths",
 				  child, e.text, child);
 		else
-			complain(e.text);
+			main_complain(e.text);
 		status = FAILED;
 	}
 	return status;
@@ -149,7 +149,7 @@ check_family(const struct profile *p, const struct options *o)
 	struct err e = { "" };
 
 	if (p->family.unknown) {
-		complain(
+		main_complain(
 			"--fail-if: the files of the program's children were "
 			"not looked at, as there are too many; name them, too");
 		return FAILED;
@@ -159,7 +159,7 @@ check_family(const struct profile *p, const struct options *o)
 	for (size_t i = 0; i < p->family.n; i++) {
 		read.files = &p->family.file[i];
 		if (profile_read(&child, &read, &e)) {
-			complain(e.text);
+			main_complain(e.text);
 			status = FAILED;
 			continue;
 		}
@@ -172,7 +172,7 @@ check_family(const struct profile *p, const struct options *o)
 
 /* --fail-if: check after the tables are printed, so that users can see them. */
 static enum status
-check(const struct profile *p, const struct options *o)
+main_check(const struct profile *p, const struct options *o)
 {
 	enum status own, family;
 
@@ -187,7 +187,7 @@ static void
 warn(const struct profile *p)
 {
 	for (size_t i = 0; i < p->nwarnings; i++)
-		complain(p->warnings[i]);
+		main_complain(p->warnings[i]);
 }
 
 /*
@@ -196,7 +196,7 @@ warn(const struct profile *p)
  * status_of().  0, or -1 with *e set.
  */
 static int
-sum(const struct options *o, bool more, enum status *status, struct err *e)
+main_sum(const struct options *o, bool more, enum status *status, struct err *e)
 {
 	const char *path = !more && o->output ? o->output : "mon.sum";
 	struct profile p;
@@ -211,7 +211,7 @@ sum(const struct options *o, bool more, enum status *status, struct err *e)
 }
 
 static enum status
-run(const struct options *o)
+main_run(const struct options *o)
 {
 	bool more = o->chosen || o->json || o->nlimits || o->list;
 	enum status status = FINE, limits;
@@ -227,25 +227,26 @@ run(const struct options *o)
 		return FINE;
 	}
 	if (o->format && !query_wanted(o) && export_check(o->format, &e))
-		return complain(e.text);
+		return main_complain(e.text);
 	if (o->watch > 0)
-		return watch_run(o, &e) ? complain(e.text) : FINE;
+		return watch_run(o, &e) ? main_complain(e.text) : FINE;
 	if (o->diff || o->common)
-		return compare(o);
+		return main_compare(o);
 	if (o->info)
-		return profile_info(&o->read, stdout, &e) ? complain(e.text)
-							  : FINE;
-	if (o->sum && sum(o, more, &status, &e))
-		return complain(e.text);
+		return profile_info(&o->read, stdout, &e)
+			       ? main_complain(e.text)
+			       : FINE;
+	if (o->sum && main_sum(o, more, &status, &e))
+		return main_complain(e.text);
 	if (o->sum && !more)
 		return status;
 	if (profile_read(&p, &o->read, &e))
-		return unread(o, e.text);
+		return main_unread(o, e.text);
 	warn(&p);
 	status = status_of(&p);
-	if (print(&p, o, &e))
-		status = complain(e.text);
-	limits = check(&p, o);
+	if (main_print(&p, o, &e))
+		status = main_complain(e.text);
+	limits = main_check(&p, o);
 	profile_fini(&p);
 	/* The user asked for the limits: they matter more than the files. */
 	return limits ? limits : status;
@@ -253,7 +254,7 @@ run(const struct options *o)
 
 /* A failed write is an error.  A closed pipe needs no message. */
 static enum status
-finish(enum status status)
+main_finish(enum status status)
 {
 	int error;
 
@@ -283,7 +284,7 @@ main(int argc, char **argv)
 			o.read.progress = progress_line_say;
 			o.read.progress_arg = &line;
 		}
-		status = run(&o);
+		status = main_run(&o);
 		break;
 	case OPTIONS_DONE:
 		break;
@@ -295,5 +296,5 @@ main(int argc, char **argv)
 		break;
 	}
 	options_fini(&o);
-	return finish(status);
+	return main_finish(status);
 }

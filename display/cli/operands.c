@@ -115,7 +115,7 @@ is_script(const char *path)
 
 /* Take n operands: see options.h. */
 static int
-take(struct options *o, char **arg, int n)
+operands_take_all(struct options *o, char **arg, int n)
 {
 	/* --diff and --watch interpret their operands themselves. */
 	if (o->diff || o->common || o->watch > 0) {
@@ -143,7 +143,7 @@ take(struct options *o, char **arg, int n)
 int
 operands_take(struct options *o, char **arg, int n)
 {
-	return take(o, arg, n) ? -1 : results_asked(o);
+	return operands_take_all(o, arg, n) ? -1 : results_asked(o);
 }
 
 /*

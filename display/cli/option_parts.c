@@ -29,7 +29,8 @@ part_of(const struct option_row *row, const char *word, size_t n)
 }
 
 static enum option_taken
-wrong(const struct option_row *row, const char *value, const char *what)
+option_parts_wrong(const struct option_row *row, const char *value,
+		   const char *what)
 {
 	clean_say("mpreduce", "--%s=%s: %s", row->name, value, what);
 	return OPTION_WRONG;
@@ -53,16 +54,17 @@ take_part(struct options *o, const struct option_row *row, const char *value)
 			 strchr(row->words, ' ') ? "values are"
 						 : "only value is",
 			 words);
-		return wrong(row, value, what);
+		return option_parts_wrong(row, value, what);
 	}
 	if (of && !part->arg)
-		return wrong(row, value, "nothing can follow this word");
+		return option_parts_wrong(row, value,
+					  "nothing can follow this word");
 	if (part->arg && *part->arg == ':' && !(of && *of)) {
 		snprintf(what, sizeof what,
 			 "a value must follow, as in "
 			 "--%s%s",
 			 part->name, part->arg);
-		return wrong(row, value, what);
+		return option_parts_wrong(row, value, what);
 	}
 	return option_take(o, part, of);
 }
@@ -162,7 +164,7 @@ const char option_old_letters[] = "P::Q::w::z";
 
 /* Print what to type instead of -x or --name. */
 static void
-say(const char *option, const char *now)
+option_parts_say(const char *option, const char *now)
 {
 	clean_say("mpreduce", "%s: %s%s", option,
 		  *now == '-' ? "the option is now " : "", now);
@@ -174,8 +176,8 @@ option_is_old_letter(int letter)
 	for (size_t i = 0; i < sizeof old_letter / sizeof *old_letter; i++) {
 		if (old_letter[i].letter != letter)
 			continue;
-		say((const char[]){ '-', (char)letter, '\0' },
-		    old_letter[i].now);
+		option_parts_say((const char[]){ '-', (char)letter, '\0' },
+				 old_letter[i].now);
 		return true;
 	}
 	return false;
@@ -199,7 +201,7 @@ option_is_old(int argc, char *const *argv)
 			if (strncmp(name, old[k].name, n) != 0 ||
 			    (name[n] && name[n] != '='))
 				continue;
-			say(name - 2, old[k].now);
+			option_parts_say(name - 2, old[k].now);
 			return true;
 		}
 	}
@@ -207,7 +209,7 @@ option_is_old(int argc, char *const *argv)
 }
 
 static const char *
-next_name(void *arg)
+option_parts_next_name(void *arg)
 {
 	size_t *i = arg;
 
@@ -228,7 +230,7 @@ option_suggest(const char *argument)
 
 	if (n < 3)
 		return;
-	near = schema_nearest(next_name, &i, argument + 2, n - 2);
+	near = schema_nearest(option_parts_next_name, &i, argument + 2, n - 2);
 	if (near)
 		clean_say("mpreduce", "do you mean --%s?", near);
 }

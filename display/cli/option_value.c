@@ -34,7 +34,8 @@ between(const struct option_row *row)
 }
 
 static enum option_taken
-wrong(const struct option_row *row, const char *value, const char *what)
+option_value_wrong(const struct option_row *row, const char *value,
+		   const char *what)
 {
 	clean_say("mpreduce", "--%s%s%s: %s", row->name, between(row), value,
 		  what);
@@ -43,7 +44,7 @@ wrong(const struct option_row *row, const char *value, const char *what)
 
 /* The index of the word that equals the first n characters of text, or -1. */
 static int
-word(const char *words, const char *text, size_t n)
+option_value_word(const char *words, const char *text, size_t n)
 {
 	int i = 0;
 
@@ -83,11 +84,11 @@ no_word(const struct option_row *row, const char *value)
 	option_words(words, sizeof words, row->words);
 	snprintf(what, sizeof what, "the %s %s",
 		 one ? "only value is" : "values are", words);
-	return wrong(row, value, what);
+	return option_value_wrong(row, value, what);
 }
 
 static enum option_taken
-number(size_t *to, const struct option_row *row, const char *value)
+option_value_number(size_t *to, const struct option_row *row, const char *value)
 {
 	size_t least = row->least ? row->least : 1;
 	long double v;
@@ -105,7 +106,7 @@ number(size_t *to, const struct option_row *row, const char *value)
 	snprintf(what, sizeof what, "not a number from %zu to 1000000000%s%s",
 		 least, row->words ? ", and not " : "",
 		 row->words ? row->words : "");
-	return wrong(row, value, what);
+	return option_value_wrong(row, value, what);
 }
 
 /* Read a number with a unit, from least to most, or print a message. */
@@ -124,19 +125,19 @@ quantity(const struct option_row *row, const char *value, enum units_kind kind,
 }
 
 static enum option_taken
-add(struct profile_list *list, const char *value)
+option_value_add(struct profile_list *list, const char *value)
 {
 	return options_add(list, value) ? OPTION_NO_MEMORY : OPTION_FINE;
 }
 
 /* Store the value where the row says. */
 static enum option_taken
-put(void *at, const struct option_row *row, const char *value)
+option_value_put(void *at, const struct option_row *row, const char *value)
 {
 	int which = 0;
 
 	if (value && row->words && row->kind != OPTION_NUMBER) {
-		which = word(row->words, value, strlen(value));
+		which = option_value_word(row->words, value, strlen(value));
 		if (which < 0)
 			return no_word(row, value);
 	}
@@ -145,9 +146,10 @@ put(void *at, const struct option_row *row, const char *value)
 		*(const char **)at = value;
 		break;
 	case OPTION_LIST:
-		return value ? add(at, value) : OPTION_FINE;
+		return value ? option_value_add(at, value) : OPTION_FINE;
 	case OPTION_NUMBER:
-		return value ? number(at, row, value) : OPTION_FINE;
+		return value ? option_value_number(at, row, value)
+			     : OPTION_FINE;
 	case OPTION_GIVEN:
 		*(bool *)at |= value != NULL;
 		break;
@@ -163,7 +165,7 @@ put(void *at, const struct option_row *row, const char *value)
 
 /* A table was asked for, so the usual tables are not printed. */
 static void
-choose(struct options *o)
+option_value_choose(struct options *o)
 {
 	if (!o->chosen)
 		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;
@@ -171,17 +173,19 @@ choose(struct options *o)
 }
 
 static enum option_taken
-plain(struct options *o, const struct option_row *row, const char *value)
+option_value_plain(struct options *o, const struct option_row *row,
+		   const char *value)
 {
 	if (row->table)
-		choose(o);
+		option_value_choose(o);
 	if (row->on)
 		*(bool *)((char *)o + row->on) = true;
-	return row->at ? put((char *)o + row->at, row, value) : OPTION_FINE;
+	return row->at ? option_value_put((char *)o + row->at, row, value)
+		       : OPTION_FINE;
 }
 
 static void
-note(struct options *o, const struct option_row *row)
+option_value_note(struct options *o, const struct option_row *row)
 {
 	o->given[row - option_rows] = true;
 }
@@ -189,8 +193,8 @@ note(struct options *o, const struct option_row *row)
 enum option_taken
 option_plain(struct options *o, const struct option_row *row)
 {
-	note(o, row);
-	return plain(o, row, NULL);
+	option_value_note(o, row);
+	return option_value_plain(o, row, NULL);
 }
 
 /* A row whose words are rows records which of these were used. */
@@ -199,8 +203,9 @@ option_take(struct options *o, const struct option_row *row, const char *value)
 {
 	if (row->take == option_part || row->take == option_parts)
 		return row->take(o, row, value);
-	note(o, row);
-	return row->take ? row->take(o, row, value) : plain(o, row, value);
+	option_value_note(o, row);
+	return row->take ? row->take(o, row, value)
+			 : option_value_plain(o, row, value);
 }
 
 /* ------------------------------------------------------- single options -- */
@@ -215,8 +220,8 @@ option_timeline(struct options *o, const struct option_row *row,
 	if (value && (!strcmp(value, "type") || str_starts(value, "match:")))
 		o->wants |= OPTIONS_WANT_TYPES | OPTIONS_WANT_ALL_TYPES;
 	if (!value || !str_starts(value, "match:"))
-		return plain(o, row, value);
-	(void)plain(o, row, NULL);
+		return option_value_plain(o, row, value);
+	(void)option_value_plain(o, row, NULL);
 	o->timeline_by = value;
 	return OPTION_FINE;
 }
@@ -229,18 +234,19 @@ option_kinds(struct options *o, const struct option_row *row, const char *value)
 	size_t n;
 	int i;
 
-	if (plain(o, row, NULL) != OPTION_FINE || !value)
+	if (option_value_plain(o, row, NULL) != OPTION_FINE || !value)
 		return OPTION_FINE;
 	o->kinds = 0;
 	o->kinds_chosen = true;
 	for (;; s += n + 1) {
 		n = strcspn(s, ",");
-		i = word(row->words, s, n);
+		i = option_value_word(row->words, s, n);
 		if (i < 0)
-			return wrong(row, value,
-				     "the kinds are lost, indirect, interior, "
-				     "reachable, all (of these) and kept, "
-				     "separated by commas");
+			return option_value_wrong(
+				row, value,
+				"the kinds are lost, indirect, interior, "
+				"reachable, all (of these) and kept, "
+				"separated by commas");
 		o->kinds |= i > PROFILE_NLEAK ? OPTIONS_KEPT - 1u : 1u << i;
 		if (!s[n])
 			return OPTION_FINE;
@@ -288,9 +294,10 @@ option_size(struct options *o, const struct option_row *row, const char *value)
 						   &largest);
 	}
 	if (!fine || least > largest)
-		return wrong(row, value,
-			     "not a size; give A..B, A.., ..B or A in bytes, "
-			     "or with K, M or G");
+		return option_value_wrong(
+			row, value,
+			"not a size; give A..B, A.., ..B or A in bytes, "
+			"or with K, M or G");
 	f->sizes = true;
 	f->least = (uint64_t)least;
 	f->largest = (uint64_t)largest;
@@ -299,14 +306,15 @@ option_size(struct options *o, const struct option_row *row, const char *value)
 
 /* "A,B": free *first and set it to a copy of A; set *second to B in value. */
 static enum option_taken
-times(const struct option_row *row, const char *value, char **first,
-      const char **second)
+option_value_times(const struct option_row *row, const char *value,
+		   char **first, const char **second)
 {
 	const char *comma = strchr(value, ',');
 	char *from;
 
 	if (!comma || comma == value || !comma[1])
-		return wrong(row, value, "not two times separated by a comma");
+		return option_value_wrong(row, value,
+					  "not two times separated by a comma");
 	from = strndup(value, (size_t)(comma - value));
 	if (!from)
 		return OPTION_NO_MEMORY;
@@ -322,7 +330,8 @@ option_between(struct options *o, const struct option_row *row,
 	       const char *value)
 {
 	struct profile_when *w = &o->read.when;
-	enum option_taken is = times(row, value, &o->between_from, &w->to);
+	enum option_taken is =
+		option_value_times(row, value, &o->between_from, &w->to);
 
 	w->from = o->between_from;
 	return is;
@@ -334,17 +343,18 @@ option_growth(struct options *o, const struct option_row *row,
 	      const char *value)
 {
 	struct profile_when *w = &o->read.when;
-	enum option_taken is = times(row, value, &o->growth_from, &w->grown[1]);
+	enum option_taken is =
+		option_value_times(row, value, &o->growth_from, &w->grown[1]);
 
 	w->grown[0] = o->growth_from;
-	return is == OPTION_FINE ? plain(o, row, NULL) : is;
+	return is == OPTION_FINE ? option_value_plain(o, row, NULL) : is;
 }
 
 /* --sort: a key of the scores, or a key of other rows, which they check. */
 enum option_taken
 option_sort(struct options *o, const struct option_row *row, const char *value)
 {
-	int i = word(row->words, value, strlen(value));
+	int i = option_value_word(row->words, value, strlen(value));
 
 	o->order = value;
 	o->order_only = i < 0;
@@ -404,7 +414,7 @@ option_watch(struct options *o, const struct option_row *row, const char *value)
 	comma = seconds ? strchr(seconds, ',') : NULL;
 	if (comma) {
 		*comma = '\0';
-		taken = number(&o->times, &count, comma + 1);
+		taken = option_value_number(&o->times, &count, comma + 1);
 	}
 	if (seconds && taken == OPTION_FINE)
 		taken = quantity(row, seconds, UNITS_TIME, .1L * 1e9L, 86400e9L,

@@ -117,7 +117,7 @@ lists_make(struct lists *l)
 
 /* The row of the option that getopt_long() found, or NULL. */
 static const struct option_row *
-row_of(int c)
+options_row_of(int c)
 {
 	if (c >= LONG)
 		return &option_rows[c - LONG];
@@ -141,7 +141,7 @@ take_all(struct options *o, int argc, char **argv)
 		is = OPTION_WRONG;
 	while (is == OPTION_FINE &&
 	       (c = getopt_long(argc, argv, l.letters, l.longs, NULL)) != -1) {
-		const struct option_row *row = row_of(c);
+		const struct option_row *row = options_row_of(c);
 
 		/* Without a row, getopt_long() has printed a message. */
 		is = row ? option_take(o, row, optarg) : OPTION_WRONG;

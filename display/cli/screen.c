@@ -30,7 +30,7 @@ size(const char *name, long n, long usual, long least, long most)
 }
 
 static void
-sizes(struct options *o, bool terminal)
+screen_sizes(struct options *o, bool terminal)
 {
 	struct winsize w = { 0 };
 
@@ -76,14 +76,14 @@ readable(const struct options *o)
  * programs, and in --diff, where names distinguish functions of two builds.
  */
 static bool
-tables(const struct options *o)
+screen_tables(const struct options *o)
 {
 	return readable(o) && !o->html && !o->sum && !o->diff && !o->common;
 }
 
 /* Does a given option ask for the usual tables? */
 static bool
-usual(const bool *given)
+screen_usual(const bool *given)
 {
 	for (size_t i = 0; i < option_nrows; i++)
 		if (given[i] && option_rows[i].usual)
@@ -93,7 +93,7 @@ usual(const bool *given)
 
 /* Is the summary the only table? */
 static bool
-alone(const struct options *o)
+screen_alone(const struct options *o)
 {
 	for (size_t i = 0; i < option_nrows; i++) {
 		const struct option_row *r = &option_rows[i];
@@ -106,7 +106,7 @@ alone(const struct options *o)
 }
 
 static bool
-either(enum options_say say, bool otherwise)
+screen_either(enum options_say say, bool otherwise)
 {
 	return say == OPTIONS_AUTO ? otherwise : say == OPTIONS_YES;
 }
@@ -120,25 +120,30 @@ screen_choose(struct options *o, const bool *given)
 	bool watching = terminal && o->watch > 0;
 
 	o->screen = terminal && readable(o);
-	sizes(o, terminal);
+	screen_sizes(o, terminal);
 	o->colour = coloured(o);
-	if (o->read.each_thread && tables(o) && !o->chosen && !o->full) {
+	if (o->read.each_thread && screen_tables(o) && !o->chosen && !o->full) {
 		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;
 		o->threads = o->chosen = true;
 	}
-	if (o->screen && tables(o) && !o->chosen && !o->full && !usual(given)) {
+	if (o->screen && screen_tables(o) && !o->chosen && !o->full &&
+	    !screen_usual(given)) {
 		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;
 		o->summary = true;
 	}
-	brief = o->screen || alone(o);
-	o->brief = either(o->say_brief, brief);
-	o->human = either(o->say_human, brief);
+	brief = o->screen || screen_alone(o);
+	o->brief = screen_either(o->say_brief, brief);
+	o->human = screen_either(o->say_human, brief);
 	o->read.short_names =
-		either(o->say_short, watching || ((brief || own) && tables(o)));
+		screen_either(o->say_short,
+			      watching || ((brief || own) && screen_tables(o)));
 	o->width = o->screen_width;
 	/* The paper's tables and options about frames need whole call paths. */
 	whole = o->full || o->read.frames || o->read.offsets || o->read.lines;
-	o->own_paths = either(o->say_own,
-			      !whole && (watching || (o->screen && tables(o))));
-	o->own_diff = either(o->say_own, o->screen && !o->full && !o->html);
+	o->own_paths =
+		screen_either(o->say_own,
+			      !whole && (watching ||
+					 (o->screen && screen_tables(o))));
+	o->own_diff =
+		screen_either(o->say_own, o->screen && !o->full && !o->html);
 }

@@ -14,7 +14,7 @@
 
 /* Is the program in PATH?  If it failed later, the output would be lost. */
 static bool
-is_there(const char *name)
+screen_pager_is_there(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
 	char *file;
@@ -44,7 +44,7 @@ command(const struct options *o)
 	if (!pager)
 		pager = getenv("PAGER");
 	if (!pager)
-		pager = is_there("less") ? "less" : "";
+		pager = screen_pager_is_there("less") ? "less" : "";
 	return *pager && strcmp(pager, "cat") != 0 ? pager : NULL;
 }
 

@@ -43,7 +43,7 @@ compare_cycles(const void *va, const void *vb)
 
 /* Set the functions of cycle c.  0, or -1 when out of memory. */
 static int
-functions(const struct diff_ends *x, struct diff_ended *c)
+diff_cycle_functions(const struct diff_ends *x, struct diff_ended *c)
 {
 	size_t n, k = 2;
 	const struct func **others = element_others(c->frame, &n);
@@ -73,7 +73,7 @@ functions(const struct diff_ends *x, struct diff_ended *c)
 
 /* Collect all cycles of a run's paths, each final frame once.  0, or -1. */
 static int
-collect(struct diff_ends *x, int run)
+diff_cycle_collect(struct diff_ends *x, int run)
 {
 	const struct profile *p = x->d->run[run];
 	uint32_t *seen = calloc(p->ntree + 1, sizeof *seen);
@@ -93,7 +93,7 @@ collect(struct diff_ends *x, int run)
 			x->v = v;
 			v += x->n++;
 			*v = (struct diff_ended){ .run = run, .frame = f };
-			if (functions(x, v))
+			if (diff_cycle_functions(x, v))
 				return -1;
 		}
 	return seen ? 0 : -1;
@@ -101,7 +101,7 @@ collect(struct diff_ends *x, int run)
 
 /* The text of a cycle, as on paths, without a number; NULL: out of memory. */
 static char *
-text(const struct diff *d, const struct diff_ended *c)
+diff_cycle_text(const struct diff *d, const struct diff_ended *c)
 {
 	size_t size, others = c->n - 2, named = element_named(others), n = 0;
 	const char *name[ELEMENT_NAMES];
@@ -124,11 +124,11 @@ text(const struct diff *d, const struct diff_ended *c)
 
 /* Give the next name to cycle c, and move the functions of c to it. */
 static int
-name(struct diff *d, struct diff_ended *c)
+diff_cycle_name(struct diff *d, struct diff_ended *c)
 {
 	struct diff_name *to = &d->name[d->nnames + d->ncycles];
 
-	*to = (struct diff_name){ .text = text(d, c) };
+	*to = (struct diff_name){ .text = diff_cycle_text(d, c) };
 	for (size_t i = 0; i < c->n; i++)
 		to->own |= d->name[c->func[i]].own;
 	if (!to->text)
@@ -151,7 +151,7 @@ cycle_of(const struct diff *d, int run, const struct frame *f)
 
 /* Name all cycles, in sorted order.  0, or -1. */
 static int
-names(struct diff_ends *x)
+diff_cycle_names(struct diff_ends *x)
 {
 	struct diff *d = x->d;
 	struct diff_name *all =
@@ -170,7 +170,7 @@ names(struct diff_ends *x)
 		for (size_t j = i; j < k; j++)
 			*cycle_of(d, x->v[j].run, x->v[j].frame) =
 				(uint32_t)(d->nnames + d->ncycles);
-		if (name(d, &x->v[i]))
+		if (diff_cycle_name(d, &x->v[i]))
 			return -1;
 	}
 	return 0;
@@ -183,8 +183,8 @@ diff_cycles(struct diff *d)
 	int status = 0;
 
 	for (int run = 0; run < DIFF_NRUN && !status; run++)
-		status = collect(&x, run);
-	status = status ? status : names(&x);
+		status = diff_cycle_collect(&x, run);
+	status = status ? status : diff_cycle_names(&x);
 	for (size_t i = 0; i < x.n; i++)
 		free(x.v[i].func);
 	free(x.v);

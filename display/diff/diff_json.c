@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 static void
-figures(struct writer *w, const struct diff *d, const struct diff_row *r,
-	int run)
+diff_json_figures(struct writer *w, const struct diff *d,
+		  const struct diff_row *r, int run)
 {
 	writer_enter(w, run == DIFF_OLD ? "old" : "new", '{');
 	writer_number(w, "bytes", r->v[run][DIFF_BYTES]);
@@ -29,7 +29,7 @@ state(const struct diff_row *r)
 
 /* Write the names of a path, the outermost function first.  0 or -1. */
 static int
-path(struct writer *w, const struct diff *d, size_t at)
+diff_json_path(struct writer *w, const struct diff *d, size_t at)
 {
 	size_t n = 0, *name;
 
@@ -49,21 +49,21 @@ path(struct writer *w, const struct diff *d, size_t at)
 }
 
 static int
-table(struct writer *w, const struct diff *d, const struct diff_table *t,
-      const char *name, const char *what)
+diff_json_table(struct writer *w, const struct diff *d,
+		const struct diff_table *t, const char *name, const char *what)
 {
 	writer_line(w, name, '[');
 	for (size_t i = 0; i < t->n; i++) {
 		const struct diff_row *r = &t->row[i];
 
 		writer_line(w, NULL, '{');
-		if (!what && path(w, d, r->path))
+		if (!what && diff_json_path(w, d, r->path))
 			return -1;
 		if (what)
 			writer_text(w, what, r->name);
 		writer_text(w, "in", state(r));
-		figures(w, d, r, DIFF_OLD);
-		figures(w, d, r, DIFF_NEW);
+		diff_json_figures(w, d, r, DIFF_OLD);
+		diff_json_figures(w, d, r, DIFF_NEW);
 		if (t == &d->funcs) {
 			writer_number(w, "old_total", r->total[DIFF_OLD]);
 			writer_number(w, "new_total", r->total[DIFF_NEW]);
@@ -98,18 +98,18 @@ diff_json(const struct diff *d, FILE *out)
 	else
 		writer_null(&w, "scale");
 	writer_line(&w, "total", '{');
-	figures(&w, d, &d->total, DIFF_OLD);
-	figures(&w, d, &d->total, DIFF_NEW);
+	diff_json_figures(&w, d, &d->total, DIFF_OLD);
+	diff_json_figures(&w, d, &d->total, DIFF_NEW);
 	writer_leave(&w, '}');
-	status = table(&w, d, &d->own, "own_functions", "name");
+	status = diff_json_table(&w, d, &d->own, "own_functions", "name");
 	if (!status)
-		status = table(&w, d, &d->sites, "sites", NULL);
+		status = diff_json_table(&w, d, &d->sites, "sites", NULL);
 	if (!status)
-		status = table(&w, d, &d->funcs, "functions", "name");
+		status = diff_json_table(&w, d, &d->funcs, "functions", "name");
 	if (!status)
-		status = table(&w, d, &d->types, "types", "name");
+		status = diff_json_table(&w, d, &d->types, "types", "name");
 	if (!status)
-		status = table(&w, d, &d->bins, "sizes", "size");
+		status = diff_json_table(&w, d, &d->bins, "sizes", "size");
 	if (!status)
 		status = diff_pairs_json(&w, d);
 	writer_leave(&w, '}');

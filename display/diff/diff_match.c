@@ -30,7 +30,7 @@ next_of(const struct intern *t, uint32_t path)
 }
 
 static uint32_t
-name_of(const struct intern *t, uint32_t path)
+diff_match_name_of(const struct intern *t, uint32_t path)
 {
 	return t->pair ? (uint32_t)t->pair[path - 1][1] : 0;
 }
@@ -45,7 +45,7 @@ add_path(struct intern *t, uint32_t next, uint32_t name)
 }
 
 static void
-fini(struct match *m)
+diff_match_fini(struct match *m)
 {
 	intern_fini(&m->chains);
 	intern_fini(&m->paths);
@@ -145,7 +145,7 @@ diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE])
 
 /* Add the sites of a run to their rows. */
 static void
-rows(struct match *m, int run)
+diff_match_rows(struct match *m, int run)
 {
 	struct diff_table *t = &m->d->sites;
 	const struct profile *p = m->d->run[run];
@@ -184,8 +184,8 @@ lists_init(struct lists *l, const struct intern *t, size_t nnames)
 	l->sibling = calloc(t->n + 1, sizeof *l->sibling);
 	room = of && same && l->first && l->sibling;
 	for (uint32_t i = 1; i <= t->n && room; i++) {
-		same[i] = of[name_of(t, i)];
-		of[name_of(t, i)] = i;
+		same[i] = of[diff_match_name_of(t, i)];
+		of[diff_match_name_of(t, i)] = i;
 	}
 	for (size_t k = nnames; k-- > 0 && room;)
 		for (uint32_t i = of[k]; i; i = same[i]) {
@@ -209,8 +209,8 @@ lists_fini(struct lists *l)
  * last.  Calls up() for each path that the walk leaves.
  */
 static uint32_t
-step(const struct lists *l, const struct intern *t, uint32_t at,
-     void (*up)(void *arg, uint32_t at), void *arg)
+diff_match_step(const struct lists *l, const struct intern *t, uint32_t at,
+		void (*up)(void *arg, uint32_t at), void *arg)
 {
 	if (l->first[at])
 		return l->first[at];
@@ -224,7 +224,7 @@ step(const struct lists *l, const struct intern *t, uint32_t at,
 }
 
 static int
-compare(const void *va, const void *vb, void *arg)
+diff_match_compare(const void *va, const void *vb, void *arg)
 {
 	const struct diff_row *a = va, *b = vb;
 	const size_t *rank = arg;
@@ -235,7 +235,7 @@ compare(const void *va, const void *vb, void *arg)
 
 /* Sort the rows by the rank of their paths, and update d->row_of. */
 static int
-sort(struct diff *d, size_t *rank)
+diff_match_sort(struct diff *d, size_t *rank)
 {
 	size_t *to = calloc(d->sites.n + 1, sizeof *to);
 
@@ -243,7 +243,8 @@ sort(struct diff *d, size_t *rank)
 		return -1;
 	for (size_t i = 0; i < d->sites.n; i++)
 		d->sites.row[i].total[0] = i;
-	qsort_r(d->sites.row, d->sites.n, sizeof *d->sites.row, compare, rank);
+	qsort_r(d->sites.row, d->sites.n, sizeof *d->sites.row,
+		diff_match_compare, rank);
 	for (size_t i = 0; i < d->sites.n; i++) {
 		to[d->sites.row[i].total[0]] = i;
 		d->sites.row[i].total[0] = 0;
@@ -257,7 +258,7 @@ sort(struct diff *d, size_t *rank)
 
 /* Sort by names, so that the order is the same if the runs change places. */
 static int
-order(struct diff *d, const struct intern *t)
+diff_match_order(struct diff *d, const struct intern *t)
 {
 	size_t *rank = calloc(t->n + 1, sizeof *rank), n = 0;
 	struct lists l;
@@ -266,10 +267,10 @@ order(struct diff *d, const struct intern *t)
 	if (!rank)
 		status = -1;
 	if (!status) {
-		for (uint32_t i = step(&l, t, 0, NULL, NULL); i;
-		     i = step(&l, t, i, NULL, NULL))
+		for (uint32_t i = diff_match_step(&l, t, 0, NULL, NULL); i;
+		     i = diff_match_step(&l, t, i, NULL, NULL))
 			rank[i] = ++n;
-		status = sort(d, rank);
+		status = diff_match_sort(d, rank);
 	}
 	lists_fini(&l);
 	free(rank);
@@ -310,12 +311,12 @@ struct way {
 	uint32_t *on; /* how often each function's name is on it */
 };
 
-/* For step(): remove the last element of a path.  arg: a struct way. */
+/* For diff_match_step(): remove a path's last element.  arg: a struct way. */
 static void
-leave(void *arg, uint32_t at)
+diff_match_leave(void *arg, uint32_t at)
 {
 	const struct way *w = arg;
-	uint32_t name = name_of(w->chains, at);
+	uint32_t name = diff_match_name_of(w->chains, at);
 	const uint32_t *v;
 
 	for (size_t n = diff_functions(w->d, &name, &v); n-- > 0;)
@@ -323,7 +324,7 @@ leave(void *arg, uint32_t at)
 }
 
 static int
-functions(struct match *m)
+diff_match_functions(struct match *m)
 {
 	const struct intern *t = &m->chains;
 	struct way w = { m->d, t, calloc(m->d->nnames + 1, sizeof(uint32_t)) };
@@ -335,9 +336,9 @@ functions(struct match *m)
 		status = -1;
 	if (!status) {
 		sum_up(m);
-		for (uint32_t i = step(&l, t, 0, NULL, NULL), name; i;
-		     i = step(&l, t, i, leave, &w)) {
-			name = name_of(t, i);
+		for (uint32_t i = diff_match_step(&l, t, 0, NULL, NULL), name;
+		     i; i = diff_match_step(&l, t, i, diff_match_leave, &w)) {
+			name = diff_match_name_of(t, i);
 			for (size_t n = diff_functions(w.d, &name, &v); n--;)
 				if (!w.on[v[n]]++)
 					add_total(m, i, v[n]);
@@ -387,7 +388,7 @@ selves(struct diff *d)
 
 /* Make room for arrays by frame and by site.  0 or -1. */
 static int
-reserve(struct match *m)
+diff_match_reserve(struct match *m)
 {
 	bool room = true;
 
@@ -422,32 +423,35 @@ reserve_rows(struct match *m, const struct intern *shown)
 }
 
 static int
-match(struct match *m)
+diff_match_sites(struct match *m)
 {
 	struct diff *d = m->d;
 	const struct intern *shown = d->depth ? &m->paths : &m->chains;
 
-	if (reserve(m))
+	if (diff_match_reserve(m))
 		return -1;
 	for (int run = 0; run < DIFF_NRUN; run++)
 		if (chains(m, run) || paths(m, run))
 			return -1;
 	if (reserve_rows(m, shown))
 		return -1;
-	rows(m, DIFF_OLD);
-	rows(m, DIFF_NEW);
+	diff_match_rows(m, DIFF_OLD);
+	diff_match_rows(m, DIFF_NEW);
 	for (uint32_t i = 1; i <= shown->n; i++)
 		d->path[i] = (struct diff_path){ next_of(shown, i),
-						 name_of(shown, i) };
-	return selves(d) || functions(m) || order(d, shown) ? -1 : 0;
+						 diff_match_name_of(shown, i) };
+	return selves(d) || diff_match_functions(m) ||
+			       diff_match_order(d, shown)
+		       ? -1
+		       : 0;
 }
 
 int
 diff_sites(struct diff *d)
 {
 	struct match m = { .d = d };
-	int status = match(&m);
+	int status = diff_match_sites(&m);
 
-	fini(&m);
+	diff_match_fini(&m);
 	return status;
 }

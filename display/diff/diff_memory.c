@@ -21,7 +21,7 @@ diff_memory_lines(struct diff_pairs *x, const struct profile *p)
  * The program's function that makes the call, which is the same in both runs.
  */
 static char *
-caller(const struct mapping *x)
+diff_memory_caller(const struct mapping *x)
 {
 	bool std;
 	const struct frame *f = origins_first(x->site->leaf, true, &std);
@@ -41,7 +41,7 @@ bool
 diff_memory_mapped(struct diff_pairs *x, const struct profile *p)
 {
 	for (size_t i = 0; x && i < p->nmappings; i++)
-		diff_pairs_add(x, caller(&p->mappings[i]),
+		diff_pairs_add(x, diff_memory_caller(&p->mappings[i]),
 			       p->mappings[i].resident);
 	return p->nmemory && p->mappings_known;
 }

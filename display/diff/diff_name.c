@@ -13,7 +13,7 @@
 
 /* Remove n bytes from a string. */
 static void
-cut(char *at, size_t n)
+diff_name_cut(char *at, size_t n)
 {
 	memmove(at, at + n, strlen(at + n) + 1);
 }
@@ -30,7 +30,7 @@ diff_module_plain(char *module)
 	while (s > module && (isdigit((unsigned char)s[-1]) || s[-1] == '.'))
 		s--;
 	if (s > module + 1 && s < so && s[-1] == '-')
-		cut(s - 1, (size_t)(so - s + 1));
+		diff_name_cut(s - 1, (size_t)(so - s + 1));
 }
 
 /* --------------------------------------------------------------- entries -- */
@@ -56,17 +56,17 @@ is_program(const struct profile *p, const char *module)
 }
 
 static char *
-copy(struct diff *d, const char *text)
+diff_name_copy(struct diff *d, const char *text)
 {
 	return owned_add(&d->kept, strdup(text));
 }
 
 static int
-fill(struct diff *d, struct entry *x, int run, size_t place)
+diff_name_fill(struct diff *d, struct entry *x, int run, size_t place)
 {
 	const struct profile *p = d->run[run];
 	const struct func *f = p->funcs[place];
-	char *name = copy(d, f->name), *module = NULL;
+	char *name = diff_name_copy(d, f->name), *module = NULL;
 
 	*x = (struct entry){ .run = run,
 			     .func = place,
@@ -75,16 +75,16 @@ fill(struct diff *d, struct entry *x, int run, size_t place)
 			     .known = *f->name != '[',
 			     .own = f->whose == PROFILE_OWN };
 	if (name && is_program(p, f->module))
-		module = copy(d, "");
+		module = diff_name_copy(d, "");
 	else if (name)
-		module = copy(d, f->module);
+		module = diff_name_copy(d, f->module);
 	if (!module)
 		return -1;
 	diff_module_plain(module);
 	x->module = module;
 	/* Remove the program's name, which may differ between the runs. */
 	if (!x->known && !*module)
-		cut(name + 1, strcspn(name + 1, "+"));
+		diff_name_cut(name + 1, strcspn(name + 1, "+"));
 	x->name = name;
 	return 0;
 }
@@ -142,7 +142,7 @@ is_ambiguous(const struct entry *v, size_t n)
  * the text shows the file.
  */
 static int
-add(struct diff *d, const struct entry *v, size_t n, bool with)
+diff_name_add(struct diff *d, const struct entry *v, size_t n, bool with)
 {
 	struct diff_name *to = &d->name[d->nnames];
 	bool plain = !with || !*v->file;
@@ -167,7 +167,7 @@ add(struct diff *d, const struct entry *v, size_t n, bool with)
 }
 
 static int
-group(struct diff *d, const struct entry *v, size_t n)
+diff_name_group(struct diff *d, const struct entry *v, size_t n)
 {
 	bool with = is_ambiguous(v, n);
 	size_t from, to;
@@ -176,7 +176,7 @@ group(struct diff *d, const struct entry *v, size_t n)
 		for (to = from + 1; to < n; to++)
 			if (with && strcmp(v[from].file, v[to].file))
 				break;
-		if (add(d, v + from, to - from, with))
+		if (diff_name_add(d, v + from, to - from, with))
 			return -1;
 	}
 	return 0;
@@ -192,7 +192,7 @@ groups(struct diff *d, const struct entry *v, size_t n)
 			if (strcmp(v[from].module, v[to].module) ||
 			    strcmp(v[from].name, v[to].name))
 				break;
-		if (group(d, v + from, to - from))
+		if (diff_name_group(d, v + from, to - from))
 			return -1;
 	}
 	return 0;
@@ -213,7 +213,7 @@ diff_names(struct diff *d)
 		if (!d->name || !d->func[run])
 			status = -1;
 		for (size_t i = 0; i < p->nfuncs && !status; i++)
-			status = fill(d, &v[k++], run, i);
+			status = diff_name_fill(d, &v[k++], run, i);
 	}
 	if (!status) {
 		simplify(v, n);

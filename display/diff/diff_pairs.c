@@ -28,7 +28,7 @@ by_change(const void *a, const void *b)
 }
 
 static void
-fini(struct diff_pairs *x)
+diff_pairs_fini(struct diff_pairs *x)
 {
 	for (size_t i = 0; i < x->n; i++)
 		free(x->v[i].name);
@@ -49,7 +49,7 @@ diff_pairs_add(struct diff_pairs *x, char *name, uint64_t bytes)
 
 /* Merge a row into another of the same name. */
 static void
-add(struct diff_pair *to, struct diff_pair *x)
+diff_pairs_add_row(struct diff_pair *to, struct diff_pair *x)
 {
 	for (int run = 0; run < DIFF_NRUN; run++)
 		to->v[run] = amount_add(to->v[run], x->v[run]);
@@ -61,7 +61,8 @@ add(struct diff_pair *to, struct diff_pair *x)
 enum { CHANGE = DIFF_NRUN };
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+diff_pairs_get(const struct grid *g, const void *row, unsigned at,
+	       struct grid_cell *c)
 {
 	const struct diff_pair *r = row;
 
@@ -74,16 +75,16 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static void
-put(const struct grid *g, const void *row)
+diff_pairs_put(const struct grid *g, const void *row)
 {
 	tables_name(g->t, ((const struct diff_pair *)row)->name);
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("old", TEXT, 15, get, DIFF_OLD, NULL),
-	COLUMN("new", TEXT, 15, get, DIFF_NEW, NULL),
-	COLUMN("difference", TEXT, 15, get, CHANGE, NULL),
-	NAME(NULL, "   ", put, NULL),
+	COLUMN("old", TEXT, 15, diff_pairs_get, DIFF_OLD, NULL),
+	COLUMN("new", TEXT, 15, diff_pairs_get, DIFF_NEW, NULL),
+	COLUMN("difference", TEXT, 15, diff_pairs_get, CHANGE, NULL),
+	NAME(NULL, "   ", diff_pairs_put, NULL),
 };
 
 static const char *
@@ -113,7 +114,8 @@ static const struct list {
 enum { ROWS = 10 };
 
 static void
-print(struct tables *t, const struct list *l, const struct diff_pairs *x)
+diff_pairs_table(struct tables *t, const struct list *l,
+		 const struct diff_pairs *x)
 {
 	size_t most = t->o->top ? t->o->top : ROWS, k = 0;
 	struct grid g;
@@ -155,7 +157,7 @@ write(struct writer *w, const struct list *l, const struct diff_pairs *x)
 
 /* Print all lists as tables (t), or write them as JSON (w). */
 static int
-each(struct tables *t, struct writer *w, const struct diff *d)
+diff_pairs_each(struct tables *t, struct writer *w, const struct diff *d)
 {
 	bool failed = false;
 
@@ -170,16 +172,16 @@ each(struct tables *t, struct writer *w, const struct diff *d)
 			l->of(&x, d->run[x.run]);
 		failed = x.failed;
 		if (!failed) {
-			SORT_ONCE(x.v, x.n, by_name, add);
+			SORT_ONCE(x.v, x.n, by_name, diff_pairs_add_row);
 			SORT(x.v, x.n, by_change);
 		}
 		if (failed || (l->rare && !x.n))
 			;
 		else if (t)
-			print(t, l, &x);
+			diff_pairs_table(t, l, &x);
 		else
 			write(w, l, &x);
-		fini(&x);
+		diff_pairs_fini(&x);
 	}
 	return failed ? -1 : 0;
 }
@@ -187,11 +189,11 @@ each(struct tables *t, struct writer *w, const struct diff *d)
 int
 diff_pairs_print(struct tables *t, const struct diff *d)
 {
-	return each(t, NULL, d);
+	return diff_pairs_each(t, NULL, d);
 }
 
 int
 diff_pairs_json(struct writer *w, const struct diff *d)
 {
-	return each(NULL, w, d);
+	return diff_pairs_each(NULL, w, d);
 }

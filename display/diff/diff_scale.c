@@ -46,7 +46,7 @@ diff_unite(struct diff_table *t)
 }
 
 static int
-types(struct diff *d)
+diff_scale_types(struct diff *d)
 {
 	struct diff_table *t = &d->types;
 
@@ -79,7 +79,7 @@ struct size {
 };
 
 static int
-add_size(struct diff *d, int run, const struct size *x)
+diff_scale_add_size(struct diff *d, int run, const struct size *x)
 {
 	struct diff_row *r = &d->bins.row[d->bins.n];
 	uint64_t v[DIFF_NFIGURE];
@@ -105,7 +105,7 @@ add_size(struct diff *d, int run, const struct size *x)
 }
 
 static int
-sizes(struct diff *d, int run)
+diff_scale_sizes(struct diff *d, int run)
 {
 	static const char *const class[PROFILE_NCLASS] = {
 		"1 to 32", "33 to 256", "257 to 2048", "above 2048"
@@ -117,27 +117,28 @@ sizes(struct diff *d, int run)
 		const struct bin *b = &p->bins[i];
 
 		x = (struct size){ b->size, NULL, &b->account };
-		if (add_size(d, run, &x))
+		if (diff_scale_add_size(d, run, &x))
 			return -1;
 	}
 	x = (struct size){ 0, "(above 1024)", &p->big };
-	if (add_size(d, run, &x))
+	if (diff_scale_add_size(d, run, &x))
 		return -1;
 	for (int i = 0; i < PROFILE_NCLASS; i++) {
 		x = (struct size){ 0, class[i], &p -> unsized[i] };
-		if (add_size(d, run, &x))
+		if (diff_scale_add_size(d, run, &x))
 			return -1;
 	}
 	return 0;
 }
 
 static int
-bins(struct diff *d)
+diff_scale_bins(struct diff *d)
 {
 	size_t n = d->run[DIFF_OLD]->nbins + d->run[DIFF_NEW]->nbins;
 
 	d->bins.row = calloc(n + 2 * (PROFILE_NCLASS + 1), sizeof *d->bins.row);
-	if (!d->bins.row || sizes(d, DIFF_OLD) || sizes(d, DIFF_NEW))
+	if (!d->bins.row || diff_scale_sizes(d, DIFF_OLD) ||
+	    diff_scale_sizes(d, DIFF_NEW))
 		return -1;
 	diff_unite(&d->bins);
 	for (size_t i = 0; i < d->bins.n; i++)
@@ -186,16 +187,16 @@ scale_table(const struct diff *d, struct diff_table *t)
 
 /* Bytes that the whole program allocated, with or without a filter. */
 static uint64_t
-whole(const struct profile *p)
+diff_scale_whole(const struct profile *p)
 {
 	return p->filter.less ? p->filter.bytes : counts_sum(p->total.bytes);
 }
 
 static void
-scale(struct diff *d)
+diff_scale(struct diff *d)
 {
-	d->whole[DIFF_OLD] = whole(d->run[DIFF_OLD]);
-	d->whole[DIFF_NEW] = whole(d->run[DIFF_NEW]);
+	d->whole[DIFF_OLD] = diff_scale_whole(d->run[DIFF_OLD]);
+	d->whole[DIFF_NEW] = diff_scale_whole(d->run[DIFF_NEW]);
 	d->scaled = d->whole[DIFF_OLD] > 0;
 	if (!d->scaled)
 		return;
@@ -220,10 +221,10 @@ diff_init(struct diff *d, const struct profile *old, const struct profile *new,
 	d->peak_known = old->peak_known && new->peak_known;
 	d->total.in[DIFF_OLD] = d->total.in[DIFF_NEW] = true;
 	if (diff_names(d) || diff_cycles(d) || diff_own(d) || diff_sites(d) ||
-	    types(d) || bins(d))
+	    diff_scale_types(d) || diff_scale_bins(d))
 		return -1;
 	if (scale_old)
-		scale(d);
+		diff_scale(d);
 	return 0;
 }
 

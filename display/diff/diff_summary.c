@@ -6,7 +6,7 @@
 #include "display/text/amount.h"
 
 static void
-runs(struct tables *t, const struct profile *p, const char *which)
+diff_summary_runs(struct tables *t, const struct profile *p, const char *which)
 {
 	char buf[NUMBER_SIZE];
 
@@ -42,7 +42,8 @@ struct figure {
 enum { CHANGE = DIFF_NRUN, PERCENT, WHAT };
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+diff_summary_get(const struct grid *g, const void *row, unsigned at,
+		 struct grid_cell *c)
 {
 	const struct figure *f = row;
 	uint64_t old = f->v[DIFF_OLD], new = f->v[DIFF_NEW];
@@ -66,11 +67,11 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN(NULL, LEFT, 22, get, WHAT, NULL),
-	COLUMN("old", TEXT, 15, get, DIFF_OLD, NULL),
-	COLUMN("new", TEXT, 15, get, DIFF_NEW, NULL),
-	COLUMN("difference", TEXT, 15, get, CHANGE, NULL),
-	COLUMN("percent", TEXT, 10, get, PERCENT, NULL),
+	COLUMN(NULL, LEFT, 22, diff_summary_get, WHAT, NULL),
+	COLUMN("old", TEXT, 15, diff_summary_get, DIFF_OLD, NULL),
+	COLUMN("new", TEXT, 15, diff_summary_get, DIFF_NEW, NULL),
+	COLUMN("difference", TEXT, 15, diff_summary_get, CHANGE, NULL),
+	COLUMN("percent", TEXT, 10, diff_summary_get, PERCENT, NULL),
 };
 
 static uint64_t
@@ -114,7 +115,7 @@ add_run(struct figure *v, const struct profile *p, int run)
 }
 
 static void
-totals(struct tables *t, const struct diff *d)
+diff_summary_totals(struct tables *t, const struct diff *d)
 {
 #define F(...) { 0 },
 	struct figure v[] = { FIGURES(F) };
@@ -159,9 +160,9 @@ diff_summary(struct tables *t, const struct diff *d)
 {
 	tables_say(t, "--------- Difference of Two Runs ------------");
 	line_end(&t->line);
-	runs(t, d->run[DIFF_OLD], "old");
-	runs(t, d->run[DIFF_NEW], "new");
+	diff_summary_runs(t, d->run[DIFF_OLD], "old");
+	diff_summary_runs(t, d->run[DIFF_NEW], "new");
 	line_end(&t->line);
-	totals(t, d);
+	diff_summary_totals(t, d);
 	work(t, d);
 }

@@ -84,7 +84,8 @@ differ(struct grid_cell *c, uint64_t old, uint64_t new)
 }
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+diff_tables_get(const struct grid *g, const void *row, unsigned at,
+		struct grid_cell *c)
 {
 	const struct diff_row *r = *(const struct diff_row *const *)row;
 	unsigned f = at / NSIDE, side = at % NSIDE;
@@ -113,7 +114,7 @@ get_total(const struct grid *g, const void *row, unsigned at,
 }
 
 static struct grid_column
-column(enum diff_figure f, unsigned side)
+diff_tables_column(enum diff_figure f, unsigned side)
 {
 	static const char *const head[DIFF_NFIGURE][NSIDE] = {
 		{ "old bytes", "new bytes", "+-bytes" },
@@ -126,7 +127,7 @@ column(enum diff_figure f, unsigned side)
 				     .kind = f == DIFF_ALLOCS ? GRID_COUNT
 							      : GRID_BYTES,
 				     .width = 10,
-				     .get = get,
+				     .get = diff_tables_get,
 				     .at = f * NSIDE + side };
 }
 
@@ -188,7 +189,7 @@ put_path(struct tables *t, const struct diff *d, size_t at)
 }
 
 static void
-put(const struct grid *g, const void *row)
+diff_tables_put(const struct grid *g, const void *row)
 {
 	const struct diff_row *r = *(const struct diff_row *const *)row;
 	const struct view *v = g->arg;
@@ -205,24 +206,27 @@ enum { COLUMNS = 2 * DIFF_NFIGURE + 1 };
 
 /* Set c to the columns of a view; returns how many. */
 static size_t
-columns(const struct view *v, struct grid_column *c)
+diff_tables_columns(const struct view *v, struct grid_column *c)
 {
 	size_t n = 0;
 
 	for (unsigned i = 0; i < DIFF_NRUN && v->kind != COMMON; i++)
-		c[n++] = column(v->by, i);
+		c[n++] = diff_tables_column(v->by, i);
 	for (int f = 0; f < DIFF_NFIGURE; f++) {
 		if (v->kind == COMMON) {
-			c[n++] = column((enum diff_figure)f, DIFF_OLD);
-			c[n++] = column((enum diff_figure)f, DIFF_NEW);
+			c[n++] = diff_tables_column((enum diff_figure)f,
+						    DIFF_OLD);
+			c[n++] = diff_tables_column((enum diff_figure)f,
+						    DIFF_NEW);
 		} else {
-			c[n++] = column((enum diff_figure)f, CHANGE);
+			c[n++] =
+				diff_tables_column((enum diff_figure)f, CHANGE);
 		}
 	}
 	if (v->funcs)
 		c[n++] = (struct grid_column)COLUMN("+-total", BYTES, 10,
 						    get_total, 0, NULL);
-	c[n++] = (struct grid_column)NAME(NULL, "   ", put, NULL);
+	c[n++] = (struct grid_column)NAME(NULL, "   ", diff_tables_put, NULL);
 	/* The first column has no blank before it. */
 	c[0].width--;
 	return n;
@@ -231,14 +235,14 @@ columns(const struct view *v, struct grid_column *c)
 /* ------------------------------------------------------------------ rows -- */
 
 static bool
-same(const struct diff_row *r)
+diff_tables_same(const struct diff_row *r)
 {
 	return !memcmp(r->v[DIFF_OLD], r->v[DIFF_NEW], sizeof r->v[DIFF_OLD]) &&
 	       r->total[DIFF_OLD] == r->total[DIFF_NEW];
 }
 
 static bool
-wanted(const struct view *v, const struct diff_row *r)
+diff_tables_wanted(const struct view *v, const struct diff_row *r)
 {
 	bool both = r->in[DIFF_OLD] && r->in[DIFF_NEW];
 	uint64_t by;
@@ -257,13 +261,13 @@ wanted(const struct view *v, const struct diff_row *r)
 		return both;
 	case CHANGED:
 	default:
-		return !same(r);
+		return !diff_tables_same(r);
 	}
 }
 
 /* The figure that decides which rows are shown, and their order. */
 static uint64_t
-weight(const struct view *v, const struct diff_row *r)
+diff_tables_weight(const struct view *v, const struct diff_row *r)
 {
 	uint64_t by, old = r->v[DIFF_OLD][v->by], new = r->v[DIFF_NEW][v->by];
 
@@ -275,7 +279,7 @@ weight(const struct view *v, const struct diff_row *r)
 
 /* The change in bytes that a function and its callees allocated. */
 static uint64_t
-total(const struct view *v, const struct diff_row *r)
+diff_tables_total(const struct view *v, const struct diff_row *r)
 {
 	uint64_t old = r->total[DIFF_OLD], new = r->total[DIFF_NEW];
 
@@ -283,20 +287,20 @@ total(const struct view *v, const struct diff_row *r)
 }
 
 static int
-compare(const void *va, const void *vb, void *arg)
+diff_tables_compare(const void *va, const void *vb, void *arg)
 {
 	const struct view *v = arg;
 	const struct diff_row *a = *(const struct diff_row *const *)va;
 	const struct diff_row *b = *(const struct diff_row *const *)vb;
-	uint64_t x = weight(v, a), y = weight(v, b);
+	uint64_t x = diff_tables_weight(v, a), y = diff_tables_weight(v, b);
 
 	if (x == y) {
 		diff_sign(a, DIFF_BYTES, &x);
 		diff_sign(b, DIFF_BYTES, &y);
 	}
 	if (x == y) {
-		x = total(v, a);
-		y = total(v, b);
+		x = diff_tables_total(v, a);
+		y = diff_tables_total(v, b);
 	}
 	if (x != y)
 		return x < y ? 1 : -1;
@@ -304,7 +308,7 @@ compare(const void *va, const void *vb, void *arg)
 }
 
 static void
-sum(void *other, const void *row)
+diff_tables_sum(void *other, const void *row)
 {
 	const struct diff_row *r = *(const struct diff_row *const *)row;
 	struct diff_row *to = other;
@@ -317,7 +321,7 @@ sum(void *other, const void *row)
 }
 
 static bool
-worth(const void *row, size_t place, void *arg)
+diff_tables_worth(const void *row, size_t place, void *arg)
 {
 	const struct view *v = arg;
 	const struct diff_row *r = *(const struct diff_row *const *)row;
@@ -329,25 +333,27 @@ worth(const void *row, size_t place, void *arg)
 		return place < v->t->o->top;
 	if (v->t->o->verbosity == OPTIONS_VERBOSE)
 		return true;
-	return (weight(v, r) && tables_worth(v->t, weight(v, r), whole)) ||
-	       (total(v, r) && tables_worth(v->t, total(v, r), whole));
+	return (diff_tables_weight(v, r) &&
+		tables_worth(v->t, diff_tables_weight(v, r), whole)) ||
+	       (diff_tables_total(v, r) &&
+		tables_worth(v->t, diff_tables_total(v, r), whole));
 }
 
 /* Print the n rows of v.  row[-1] must be free, for the sum. */
 static void
-rows(struct view *v, const struct diff_row **row, size_t n)
+diff_tables_rows(struct view *v, const struct diff_row **row, size_t n)
 {
 	const struct diff_row *others = &v->others;
 	struct grid_column column[COLUMNS + 1];
 	struct grid g;
 	size_t left;
 
-	qsort_r(row, n, sizeof *row, compare, v);
+	qsort_r(row, n, sizeof *row, diff_tables_compare, v);
 	for (size_t i = 0; i < n; i++)
-		sum(&v->all, &row[i]);
-	left = grid_pick(row, n, sizeof *row, v->t->o->top, worth, sum,
-			 &v->others, v);
-	grid_init(&g, v->t, column, columns(v, column));
+		diff_tables_sum(&v->all, &row[i]);
+	left = grid_pick(row, n, sizeof *row, v->t->o->top, diff_tables_worth,
+			 diff_tables_sum, &v->others, v);
+	grid_init(&g, v->t, column, diff_tables_columns(v, column));
 	g.arg = v;
 	row[-1] = &v->all;
 	grid_print(&g, &(struct grid_rows){ .v = row - 1,
@@ -380,8 +386,8 @@ static const struct section {
 
 /* Print a table.  0, or -1 when out of memory. */
 static int
-section(struct tables *t, const struct diff *d, const struct section *s,
-	enum diff_figure by)
+diff_tables_section(struct tables *t, const struct diff *d,
+		    const struct section *s, enum diff_figure by)
 {
 	const void *table = (const char *)d + s->table;
 	struct view v = { .t = t, .d = d, .table = table, .kind = s->kind };
@@ -397,10 +403,10 @@ section(struct tables *t, const struct diff *d, const struct section *s,
 	tables_say(t, s->title);
 	line_end(&t->line);
 	for (size_t i = 0; i < v.table->n; i++)
-		if (wanted(&v, &v.table->row[i]))
+		if (diff_tables_wanted(&v, &v.table->row[i]))
 			row[++n] = &v.table->row[i];
 	if (n)
-		rows(&v, row + 1, n);
+		diff_tables_rows(&v, row + 1, n);
 	else
 		tables_say(t, "None.");
 	free(row);
@@ -463,7 +469,7 @@ diff_print(const struct diff *d, const struct options *o, FILE *out)
 	by = chosen(&t, d);
 	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
 		if (o->common == (sections[i].kind == COMMON) && !status)
-			status = section(&t, d, &sections[i], by);
+			status = diff_tables_section(&t, d, &sections[i], by);
 	if (!status && !o->common)
 		status = diff_pairs_print(&t, d);
 	legend_explain(&t, &legend, NULL, NULL);

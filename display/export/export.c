@@ -67,7 +67,7 @@ static const struct {
 
 /* The format that --export names; *metric gets the part after the colon. */
 static const struct format *
-find(const char *text, const char **metric)
+export_find(const char *text, const char **metric)
 {
 	size_t n = strcspn(text, ":");
 
@@ -81,7 +81,7 @@ find(const char *text, const char **metric)
 
 /* The part that may follow the name, for --export=list. */
 static const char *
-more(const struct format *f)
+export_more(const struct format *f)
 {
 	return f->flags & METRIC  ? "[:METRIC]"
 	       : f->flags & TABLE ? "[:TABLE]"
@@ -92,9 +92,10 @@ void
 export_list(FILE *out)
 {
 	for (size_t i = 0; i < NFORMATS; i++)
-		fprintf(out, "%s%s%*s%s\n", formats[i].name, more(&formats[i]),
+		fprintf(out, "%s%s%*s%s\n", formats[i].name,
+			export_more(&formats[i]),
 			(int)(18 - strlen(formats[i].name) -
-			      strlen(more(&formats[i]))),
+			      strlen(export_more(&formats[i]))),
 			"", formats[i].what);
 	fprintf(out, "METRIC is one of:");
 	for (const struct export_metric *m = export_metrics; m->name; m++)
@@ -104,7 +105,7 @@ export_list(FILE *out)
 
 /* Append to a message, if there is room. */
 static void
-say(struct err *e, const char *a, const char *b)
+export_say(struct err *e, const char *a, const char *b)
 {
 	size_t n = strlen(e->text);
 
@@ -115,7 +116,7 @@ int
 export_check(const char *format, struct err *e)
 {
 	const char *metric;
-	const struct format *f = find(format, &metric);
+	const struct format *f = export_find(format, &metric);
 
 	if (!strcmp(format, "list"))
 		return 0;
@@ -125,20 +126,21 @@ export_check(const char *format, struct err *e)
 	snprintf(e->text, sizeof e->text, "--export=%.200s: ", format);
 	for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
 		if (!strcmp(format, gone[i].name)) {
-			say(e, "the format is gone; ", gone[i].instead);
+			export_say(e, "the format is gone; ", gone[i].instead);
 			return -1;
 		}
 	if (f && !(f->flags & METRIC)) {
-		say(e, f->name, " has all figures; leave out the metric");
+		export_say(e, f->name,
+			   " has all figures; leave out the metric");
 	} else if (f) {
-		say(e, "the metrics are", "");
+		export_say(e, "the metrics are", "");
 		for (const struct export_metric *m = export_metrics; m->name;
 		     m++)
-			say(e, " ", m->name);
+			export_say(e, " ", m->name);
 	} else {
-		say(e, "the formats are", "");
+		export_say(e, "the formats are", "");
 		for (size_t i = 0; i < NFORMATS; i++)
-			say(e, " ", formats[i].name);
+			export_say(e, " ", formats[i].name);
 	}
 	return -1;
 }
@@ -147,7 +149,8 @@ unsigned
 export_needs(const struct options *o)
 {
 	const char *metric;
-	const struct format *f = o->format ? find(o->format, &metric) : NULL;
+	const struct format *f =
+		o->format ? export_find(o->format, &metric) : NULL;
 
 	return f && f->flags & SCHEMA ? SCHEMA_EVERYTHING : 0;
 }
@@ -156,7 +159,8 @@ void
 export_tell_reader(struct options *o)
 {
 	const char *metric;
-	const struct format *f = o->format ? find(o->format, &metric) : NULL;
+	const struct format *f =
+		o->format ? export_find(o->format, &metric) : NULL;
 
 	if (!f)
 		return;
@@ -211,27 +215,31 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 	     struct err *e)
 {
 	const char *part;
-	const struct format *f = find(o->format, &part);
+	const struct format *f = export_find(o->format, &part);
 	bool results = o->read.findings.n != 0;
 
 	snprintf(e->text, sizeof e->text, "--export=%.40s: ", o->format);
 	if (!f) {
-		say(e, "no such format", "");
+		export_say(e, "no such format", "");
 	} else if (p->listed) {
-		say(e, "the data files are of several programs; ",
-		    "give those of one");
+		export_say(e, "the data files are of several programs; ",
+			   "give those of one");
 	} else if (f->flags & SINGLE && (p->nruns != 1 || p->runs[0].sum)) {
-		say(e, "this format has one run; ", "give one data file");
+		export_say(e, "this format has one run; ",
+			   "give one data file");
 	} else if (f->flags & TIMED && !p->time.known) {
-		say(e,
-		    p->time.why ? p->time.why : "the data file has no timeline",
-		    "");
+		export_say(e,
+			   p->time.why ? p->time.why
+				       : "the data file has no timeline",
+			   "");
 	} else if (results && !(f->flags & RESULTS)) {
-		say(e, "this format can't hold results of modules (--module); ",
-		    "use csv, json or sqlite");
+		export_say(e,
+			   "this format can't hold results of modules "
+			   "(--module); ",
+			   "use csv, json or sqlite");
 	} else if (f->flags & BINARY && isatty(fileno(out))) {
-		say(e, "this format is binary; ",
-		    "write it to a file with -o FILE");
+		export_say(e, "this format is binary; ",
+			   "write it to a file with -o FILE");
 	} else {
 		*e->text = '\0';
 		return write_format(f, &(struct export){ .p = p,

@@ -61,7 +61,7 @@ struct csv {
 };
 
 static bool
-is_wanted(const struct csv *c, const char *name)
+export_csv_is_wanted(const struct csv *c, const char *name)
 {
 	const struct schema_table *t = schema_table(name);
 
@@ -75,7 +75,7 @@ sheet_of(struct csv *c, const char *name)
 {
 	struct sheet *s;
 
-	if (!is_wanted(c, name))
+	if (!export_csv_is_wanted(c, name))
 		return NULL;
 	for (size_t i = 0; i < c->nsheets; i++)
 		if (!strcmp(c->sheets[i].name, name))
@@ -92,7 +92,7 @@ sheet_of(struct csv *c, const char *name)
 
 /* The index of the column; SIZE_MAX: out of memory, or no such column. */
 static size_t
-column_of(struct csv *c, const char *name)
+export_csv_column_of(struct csv *c, const char *name)
 {
 	struct sheet *s = c->sheet;
 	struct sheet_column *v;
@@ -181,7 +181,7 @@ cell_find(struct csv *c, const char *name)
 
 	snprintf(c->path + n, sizeof c->path - n, "%s%s", n ? "." : "",
 		 name ? name : "value");
-	c->column = column_of(c, c->path);
+	c->column = export_csv_column_of(c, c->path);
 	c->guess = c->column == SIZE_MAX ? c->guess : c->column + 1;
 }
 
@@ -210,7 +210,7 @@ csv_cell(void *arg, const char **name)
 
 /* Turn a JSON string into its text, in place, without quotes and escapes. */
 static void
-plain(char *s)
+export_csv_plain(char *s)
 {
 	char *to = s;
 	char hex[5] = "";
@@ -254,7 +254,7 @@ csv_cell_end(void *arg, bool text)
 	else if (c->column != SIZE_MAX)
 		c->sheet->column[c->column].filled = true;
 	if (text)
-		plain(c->text);
+		export_csv_plain(c->text);
 	if (c->writes && c->cell && c->column != SIZE_MAX) {
 		free(c->cell[c->column]);
 		c->cell[c->column] = c->text;
@@ -376,7 +376,7 @@ csv_fini(struct csv *c)
 }
 
 static int
-unknown(const struct profile *p, const char *table, struct err *e)
+export_csv_unknown(const struct profile *p, const char *table, struct err *e)
 {
 	struct csv all = { .out = NULL };
 	size_t n;
@@ -410,7 +410,7 @@ export_csv(struct export *x)
 	if (r == 0 && c.nsheets == 0 && c.results) {
 		r = err_set(x->e, "csv: the modules have no tables");
 	} else if (r == 0 && c.nsheets == 0) {
-		r = unknown(x->p, c.wanted, x->e);
+		r = export_csv_unknown(x->p, c.wanted, x->e);
 	} else if (r == 0 && !c.failed) {
 		for (size_t i = 0; i < c.nsheets; i++)
 			sheet_drop_nulls(&c.sheets[i]);

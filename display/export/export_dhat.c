@@ -68,7 +68,7 @@ frame_text(struct dhat *d, const struct func *f, uint64_t addr)
 
 /* Write a call path, the innermost frame first. */
 static int
-chain(struct dhat *d, const struct frame *leaf)
+export_dhat_chain(struct dhat *d, const struct frame *leaf)
 {
 	unsigned start = leaf ? leaf->start : PROFILE_START_MAIN;
 
@@ -94,7 +94,7 @@ chain(struct dhat *d, const struct frame *leaf)
 }
 
 static int
-table(struct dhat *d)
+export_dhat_table(struct dhat *d)
 {
 	writer_line(&d->w, "ftbl", '[');
 	for (size_t i = 0; i < FIXED; i++)
@@ -113,7 +113,7 @@ table(struct dhat *d)
 
 /* The most bytes and blocks that are known to have been live at a time. */
 static void
-most(struct dhat *d, const struct site *s)
+export_dhat_most(struct dhat *d, const struct site *s)
 {
 	struct amount_most m = amount_most(d->p, s);
 
@@ -123,7 +123,7 @@ most(struct dhat *d, const struct site *s)
 
 /* Live blocks times the time for which they were live, ns: all lifetimes. */
 static double
-lived(const struct profile *p, const struct time_row *r)
+export_dhat_lived(const struct profile *p, const struct time_row *r)
 {
 	const struct profile_time *t = &p->time;
 	double sum = 0;
@@ -161,7 +161,7 @@ lifetimes(struct dhat *d, const struct site *s)
 
 		if (!r)
 			return;
-		all = lived(p, r);
+		all = export_dhat_lived(p, r);
 		sum = all > sum ? all : sum;
 	}
 	/* A sum that exceeds 63 bits is left out like an unknown one. */
@@ -180,7 +180,7 @@ point(struct dhat *d, const struct site *s)
 	writer_number(&d->w, "tbk", counts_sum(s->count.allocs));
 	if (d->p->peak_known) {
 		lifetimes(d, s);
-		most(d, s);
+		export_dhat_most(d, s);
 		writer_number(&d->w, "gb", s->count.peak);
 		writer_number(&d->w, "gbk", s->peak_blocks);
 		writer_number(&d->w, "eb", amount_live(&end));
@@ -192,7 +192,7 @@ point(struct dhat *d, const struct site *s)
 		writer_number(&d->w, "rb", u ? u->reads : 0);
 		writer_number(&d->w, "wb", u ? u->writes : 0);
 	}
-	if (chain(d, s->leaf))
+	if (export_dhat_chain(d, s->leaf))
 		return -1;
 	writer_leave(&d->w, '}');
 	return 0;
@@ -217,7 +217,7 @@ mode(struct dhat *d)
 }
 
 static void
-head(struct dhat *d)
+export_dhat_head(struct dhat *d)
 {
 	const struct profile *p = d->p;
 	const struct run *r = &p->runs[0];
@@ -248,14 +248,14 @@ export_dhat(struct export *x)
 	int status = 0;
 
 	writer_enter(&d.w, NULL, '{');
-	head(&d);
+	export_dhat_head(&d);
 	writer_line(&d.w, "pps", '[');
 	for (size_t i = 0; i < p->nsites && !status; i++)
 		if (counts_sum(p->sites[i].count.allocs))
 			status = point(&d, &p->sites[i]);
 	writer_leave(&d.w, ']');
 	if (!status)
-		status = table(&d);
+		status = export_dhat_table(&d);
 	writer_leave(&d.w, '}');
 	putc('\n', x->out);
 	intern_fini(&d.frames);

@@ -14,7 +14,7 @@
  * number after the last blank is the count.
  */
 static void
-plain(char *name)
+export_folded_plain(char *name)
 {
 	char *last = strrchr(name, ' ');
 
@@ -29,8 +29,8 @@ plain(char *name)
 
 /* Print the functions of a call path, outermost first.  frames[]: room. */
 static void
-chain(const struct profile *p, const struct frame *leaf, char **names,
-      const struct frame **frames, FILE *out)
+export_folded_chain(const struct profile *p, const struct frame *leaf,
+		    char **names, const struct frame **frames, FILE *out)
 {
 	size_t n = 0;
 
@@ -57,13 +57,13 @@ export_folded(struct export *x)
 	if (!names || !frames)
 		return -1;
 	for (size_t i = 0; i < p->nfuncs; i++)
-		plain(names[i]);
+		export_folded_plain(names[i]);
 	for (size_t i = 0; i < p->nsites; i++) {
 		uint64_t n = export_value(x, m, &p->sites[i]);
 
 		if (!n)
 			continue;
-		chain(p, p->sites[i].leaf, names, frames, x->out);
+		export_folded_chain(p, p->sites[i].leaf, names, frames, x->out);
 		fprintf(x->out, " %" PRIu64 "\n", n);
 	}
 	return 0;

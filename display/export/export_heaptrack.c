@@ -62,7 +62,7 @@ struct heaptrack {
 
 /* The number of a string, from 1, written if it is new; 0: out of memory. */
 static uint32_t
-text(struct heaptrack *h, const char *s)
+export_heaptrack_text(struct heaptrack *h, const char *s)
 {
 	size_t had = h->x->strings.n;
 	uint32_t n = intern_text(&h->x->strings, s);
@@ -83,8 +83,8 @@ frame_texts(struct heaptrack *h, const struct func *f, uint32_t to[2])
 {
 	const char *file = export_file(f);
 
-	to[0] = text(h, f->name);
-	to[1] = *file ? text(h, file) : 0;
+	to[0] = export_heaptrack_text(h, f->name);
+	to[1] = *file ? export_heaptrack_text(h, file) : 0;
 	return to[0] && (to[1] || !*file) ? 0 : -1;
 }
 
@@ -97,7 +97,7 @@ ip_number(struct heaptrack *h, const struct frame *f)
 
 	if (*n)
 		return *n;
-	module = *m->path ? text(h, m->path) : 0;
+	module = *m->path ? export_heaptrack_text(h, m->path) : 0;
 	/* First write the strings that the line refers to. */
 	for (const struct frame *x = f;; x = x->parent) {
 		if (frame_texts(h, x->func, at))
@@ -158,7 +158,7 @@ trace_of(struct heaptrack *h, const struct site *s)
 		return h->trace[s->leaf - h->p->tree];
 	if (h->unknown)
 		return h->unknown;
-	name = text(h, "[unknown]");
+	name = export_heaptrack_text(h, "[unknown]");
 	fprintf(h->out, "i 0 0 %x\nt %x 0\n", name, ++h->nips);
 	return h->unknown = ++h->ntraces;
 }
@@ -292,7 +292,7 @@ release(struct heaptrack *h, const struct lot *lot, uint64_t n)
 
 /* Write blocks that are allocated and freed; u->temps of them are temporary. */
 static void
-pass(struct heaptrack *h, const struct unit *u)
+export_heaptrack_pass(struct heaptrack *h, const struct unit *u)
 {
 	uint64_t temps = u->temps;
 	char line[64];
@@ -330,7 +330,7 @@ events(struct heaptrack *h)
 
 	fputs("c 0\n", h->out);
 	for (size_t i = 0; i < h->nunits; i++)
-		pass(h, &h->unit[i]);
+		export_heaptrack_pass(h, &h->unit[i]);
 	fprintf(h->out, "c %" PRIx64 "\n", p->peak_at / MILLI);
 	if (last)
 		last->n--;
@@ -361,7 +361,7 @@ events(struct heaptrack *h)
 /* ------------------------------------------------------------ the whole -- */
 
 static void
-head(struct heaptrack *h)
+export_heaptrack_head(struct heaptrack *h)
 {
 	const struct profile *p = h->p;
 	uint64_t rss = 0;
@@ -383,7 +383,7 @@ head(struct heaptrack *h)
 }
 
 static int
-check(const struct profile *p, struct err *e)
+export_heaptrack_check(const struct profile *p, struct err *e)
 {
 	uint64_t n = amount_add(counts_sum(p->total.allocs),
 				counts_sum(p->total.frees));
@@ -407,12 +407,12 @@ export_heaptrack(struct export *x)
 	struct heaptrack h = { .x = x, .p = p, .out = x->out };
 	int status = -1;
 
-	if (check(p, x->e))
+	if (export_heaptrack_check(p, x->e))
 		return -1;
 	h.trace = export_room(x, p->ntree + 1, sizeof *h.trace);
 	if (h.trace && !locations_init(&h.locations, p) &&
 	    (h.ip = export_room(x, h.locations.n + 1, sizeof *h.ip))) {
-		head(&h);
+		export_heaptrack_head(&h);
 		status = traces(&h) || units(&h) ? -1 : 0;
 	}
 	if (!status)

@@ -32,7 +32,7 @@ live_of_item(const struct item *a)
 }
 
 static void
-add(struct live_sum *to, const struct live_sum *from)
+export_live_add(struct live_sum *to, const struct live_sum *from)
 {
 	to->blocks = amount_add(to->blocks, from->blocks);
 	to->bytes = amount_add(to->bytes, from->bytes);
@@ -48,9 +48,9 @@ live_is_site(const struct site *s, const struct item *a, size_t n)
 
 		if (!a[i].peak_known)
 			return false;
-		add(&sum.all, &one.all);
-		add(&sum.peak, &one.peak);
-		add(&sum.end, &one.end);
+		export_live_add(&sum.all, &one.all);
+		export_live_add(&sum.peak, &one.peak);
+		export_live_add(&sum.end, &one.end);
 	}
 	return n && !memcmp(&sum, &site, sizeof sum);
 }
@@ -86,8 +86,8 @@ bytes_of(const struct live_known *k, uint64_t both, uint64_t *bytes)
 }
 
 static void
-fill(const struct live_known *k, uint64_t both, uint64_t bytes,
-     struct live_sum part[4])
+export_live_fill(const struct live_known *k, uint64_t both, uint64_t bytes,
+		 struct live_sum part[4])
 {
 	part[LIVE_BOTH] = (struct live_sum){ both, bytes };
 	part[LIVE_PEAK] = (struct live_sum){ k->peak.blocks - both,
@@ -128,10 +128,10 @@ live_divide(const struct live_known *known, struct live_sum part[4])
 	for (size_t i = 0; fits && i < sizeof tries / sizeof *tries; i++) {
 		if (!bytes_of(&k, tries[i], &bytes))
 			continue;
-		fill(&k, tries[i], bytes, part);
+		export_live_fill(&k, tries[i], bytes, part);
 		return true;
 	}
 	k.peak = (struct live_sum){ 0, 0 };
-	fill(&k, 0, 0, part);
+	export_live_fill(&k, 0, 0, part);
 	return false;
 }

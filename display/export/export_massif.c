@@ -44,7 +44,7 @@ struct massif {
 
 /* Add the frames of a site, up to DEPTH, and note the node of the last. */
 static int
-add_site(struct massif *m, size_t i)
+export_massif_add_site(struct massif *m, size_t i)
 {
 	const struct frame *f = m->p->sites[i].leaf;
 	uint32_t at = 0, n;
@@ -109,7 +109,7 @@ make_tree(struct massif *m)
 		return -1;
 	m->nnodes = 1;
 	for (size_t i = 0; i < m->p->nsites; i++)
-		if (add_site(m, i))
+		if (export_massif_add_site(m, i))
 			return -1;
 	make_order(m);
 	return 0;
@@ -117,7 +117,7 @@ make_tree(struct massif *m)
 
 /* Bytes of a site that were live at snapshot n; SIZE_MAX: at the peak. */
 static uint64_t
-live(const struct profile *p, size_t site, size_t n)
+export_massif_live(const struct profile *p, size_t site, size_t n)
 {
 	struct amounts c;
 
@@ -135,7 +135,7 @@ fill_tree(struct massif *m, size_t n)
 	for (size_t i = 0; i < m->p->nsites; i++) {
 		struct node *a = &m->nodes[m->leaf[i]];
 
-		a->bytes = amount_add(a->bytes, live(m->p, i, n));
+		a->bytes = amount_add(a->bytes, export_massif_live(m->p, i, n));
 	}
 	/* A caller comes after its callees. */
 	for (size_t i = m->nnodes; i-- > 1;) {
@@ -148,7 +148,7 @@ fill_tree(struct massif *m, size_t n)
 /* --------------------------------------------------------------- in text -- */
 
 static void
-put_call(struct massif *m, const struct node *a)
+export_massif_put_call(struct massif *m, const struct node *a)
 {
 	const struct func *f = a->frame ? a->frame->func : NULL;
 
@@ -171,7 +171,7 @@ put_call(struct massif *m, const struct node *a)
 }
 
 static int
-compare(const void *va, const void *vb, void *nodes)
+export_massif_compare(const void *va, const void *vb, void *nodes)
 {
 	uint32_t i = *(const uint32_t *)va, k = *(const uint32_t *)vb;
 	const struct node *a = (struct node *)nodes + i;
@@ -201,7 +201,7 @@ put_node(struct massif *m, uint32_t i, uint64_t all, unsigned depth)
 	uint64_t rest = 0;
 	size_t n = 0, some = 0;
 
-	qsort_r(child, a->n, sizeof *child, compare, m->nodes);
+	qsort_r(child, a->n, sizeof *child, export_massif_compare, m->nodes);
 	for (; some < a->n && m->nodes[child[some]].bytes; some++)
 		if ((unsigned __int128)m->nodes[child[some]].bytes * 100 >=
 		    (unsigned __int128)all * THRESHOLD)
@@ -211,7 +211,7 @@ put_node(struct massif *m, uint32_t i, uint64_t all, unsigned depth)
 	fprintf(m->out, "%*sn%zu: %" PRIu64 " ", (int)depth, "", n + (some > n),
 		a->bytes);
 	if (i)
-		put_call(m, a);
+		export_massif_put_call(m, a);
 	else
 		fputs("(heap allocation functions) malloc/new/new[], "
 		      "--alloc-fns, etc.",
@@ -225,10 +225,10 @@ put_node(struct massif *m, uint32_t i, uint64_t all, unsigned depth)
 
 /* ------------------------------------------------------------- snapshots -- */
 
-/* tree: "empty", "detailed" or "peak"; n: as in live(). */
+/* tree: "empty", "detailed" or "peak"; n: as in export_massif_live(). */
 static void
-put_snapshot(struct massif *m, uint64_t at, uint64_t bytes, size_t n,
-	     const char *tree)
+export_massif_put_snapshot(struct massif *m, uint64_t at, uint64_t bytes,
+			   size_t n, const char *tree)
 {
 	fprintf(m->out,
 		"#-----------\nsnapshot=%u\n#-----------\n"
@@ -242,7 +242,7 @@ put_snapshot(struct massif *m, uint64_t at, uint64_t bytes, size_t n,
 }
 
 static uint64_t
-total(const struct profile *p, size_t n)
+export_massif_total(const struct profile *p, size_t n)
 {
 	const struct amounts *c = n ? &p->time.total[n - 1] : NULL;
 
@@ -264,41 +264,45 @@ marked(struct massif *m, size_t n)
 
 /* The snapshot with most bytes, if the peak itself is unknown. */
 static size_t
-largest(const struct profile *p)
+export_massif_largest(const struct profile *p)
 {
 	size_t n = 0;
 
 	for (size_t i = 1; i <= p->time.n; i++)
-		if (total(p, i) > total(p, n))
+		if (export_massif_total(p, i) > export_massif_total(p, n))
 			n = i;
 	return n;
 }
 
 static void
-put_all(struct massif *m)
+export_massif_put_all(struct massif *m)
 {
 	const struct profile *p = m->p;
 	bool trees = p->time.sites != NULL, exact = p->peak_known && p->peak;
-	size_t peak = exact ? SIZE_MAX : largest(p), n = p->time.n;
+	size_t peak = exact ? SIZE_MAX : export_massif_largest(p),
+	       n = p->time.n;
 
-	put_snapshot(m, 0, 0, 0, "empty");
+	export_massif_put_snapshot(m, 0, 0, 0, "empty");
 	for (size_t i = 1; i <= n; i++) {
 		bool some = marked(m, i) || i == n || i * TREES % n < TREES;
 
 		if (exact && p->peak_at < p->time.at[i - 1]) {
-			put_snapshot(m, p->peak_at, p->total.peak, SIZE_MAX,
-				     "peak");
+			export_massif_put_snapshot(m, p->peak_at, p->total.peak,
+						   SIZE_MAX, "peak");
 			exact = false;
 		}
-		put_snapshot(m, p->time.at[i - 1], total(p, i), i,
-			     !trees || !total(p, i) ? "empty"
-			     : i == peak	    ? "peak"
-			     : some		    ? "detailed"
-						    : "empty");
+		export_massif_put_snapshot(m, p->time.at[i - 1],
+					   export_massif_total(p, i), i,
+					   !trees || !export_massif_total(p, i)
+						   ? "empty"
+					   : i == peak ? "peak"
+					   : some      ? "detailed"
+						       : "empty");
 	}
 	/* The peak was after the last snapshot. */
 	if (exact)
-		put_snapshot(m, p->peak_at, p->total.peak, SIZE_MAX, "peak");
+		export_massif_put_snapshot(m, p->peak_at, p->total.peak,
+					   SIZE_MAX, "peak");
 }
 
 int
@@ -319,6 +323,6 @@ export_massif(struct export *x)
 				     ? p->runs[0].command
 				     : "(not known)");
 	fputs("\ntime_unit: ms\n", x->out);
-	put_all(&m);
+	export_massif_put_all(&m);
 	return 0;
 }

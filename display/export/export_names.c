@@ -7,7 +7,7 @@
 
 /* The name of a function, with a suffix if it isn't unique; or of its line. */
 static char *
-name(const struct func *f)
+export_names_name(const struct func *f)
 {
 	if (f->call_line)
 		return func_name_call(f, false, f->ambiguous);
@@ -21,7 +21,7 @@ export_names(struct export *x)
 	char **names = export_room(x, n + 1, sizeof *names);
 
 	for (size_t i = 0; names && i < n; i++) {
-		names[i] = export_keep(x, name(x->p->funcs[i]));
+		names[i] = export_keep(x, export_names_name(x->p->funcs[i]));
 		if (!names[i])
 			return NULL;
 	}

@@ -71,7 +71,7 @@ start_tables(struct otlp *w)
 /* --------------------------------------------------- stacks, attributes -- */
 
 static uint32_t
-stack(struct otlp *w, const struct frame *leaf)
+export_otlp_stack(struct otlp *w, const struct frame *leaf)
 {
 	const struct profile *p = w->s.p;
 	uint32_t *n = &w->stack[leaf ? (size_t)(leaf - p->tree) : p->ntree];
@@ -115,7 +115,7 @@ attribute(struct otlp *w, const char *key, const char *text, uint64_t bytes)
 
 /* The row of samples with this stack and attributes, added if it is new. */
 static struct row *
-row_of(struct otlp *w, const struct row *as)
+export_otlp_row_of(struct otlp *w, const struct row *as)
 {
 	size_t before = w->same.n;
 	uint32_t n =
@@ -139,10 +139,10 @@ row_of(struct otlp *w, const struct row *as)
 }
 
 static void
-sample(void *arg, const struct sample *a)
+export_otlp_sample(void *arg, const struct sample *a)
 {
 	struct otlp *w = arg;
-	struct row as = { .stack = stack(w, a->leaf) }, *row;
+	struct row as = { .stack = export_otlp_stack(w, a->leaf) }, *row;
 
 	if (w->s.failed)
 		return;
@@ -155,13 +155,14 @@ sample(void *arg, const struct sample *a)
 	if (a->sized)
 		as.attribute[SIZE] =
 			attribute(w, "allocation.size", NULL, a->size);
-	row = row_of(w, &as);
+	row = export_otlp_row_of(w, &as);
 	for (size_t i = 0; row && i < w->s.ntypes; i++)
 		row->value[i] = amount_add(row->value[i], a->value[i]);
 }
 
 static void
-value_type(struct otlp *w, unsigned field, const char *type, const char *unit)
+export_otlp_value_type(struct otlp *w, unsigned field, const char *type,
+		       const char *unit)
 {
 	proto_number(&w->part, 1, samples_text(&w->s, type));
 	proto_number(&w->part, 2, samples_text(&w->s, unit));
@@ -191,12 +192,12 @@ profile(struct otlp *w, size_t i)
 	const struct samples_time t = samples_time(w->s.p);
 	const char *note = w->s.x->note;
 
-	value_type(w, 1, w->s.type[i]->type, w->s.type[i]->unit);
+	export_otlp_value_type(w, 1, w->s.type[i]->type, w->s.type[i]->unit);
 	for (size_t k = 0; k < w->same.n; k++)
 		profile_sample(w, &w->rows[k], w->rows[k].value[i]);
 	proto_fixed(&w->profile, 3, t.start);
 	proto_number(&w->profile, 4, t.length);
-	value_type(w, 5, "space", "bytes");
+	export_otlp_value_type(w, 5, "space", "bytes");
 	proto_number(&w->profile, 6, t.period);
 	if (note) {
 		proto_item(&w->inner, attribute(w, "memmon.note", note, 0));
@@ -209,7 +210,7 @@ profile(struct otlp *w, size_t i)
 
 /* The tables that samples refer to. */
 static void
-tables(struct otlp *w)
+export_otlp_tables(struct otlp *w)
 {
 	struct samples *s = &w->s;
 
@@ -266,10 +267,10 @@ resource(struct otlp *w)
 }
 
 static void
-whole(struct otlp *w)
+export_otlp_whole(struct otlp *w)
 {
 	start_tables(w);
-	samples_each(&w->s, sample, w);
+	samples_each(&w->s, export_otlp_sample, w);
 	resource(w);
 	proto_text(&w->part, 1, "memmon");
 	proto_text(&w->part, 2, MEMMON_VERSION);
@@ -281,7 +282,7 @@ whole(struct otlp *w)
 	for (size_t i = 0; i < w->s.ntypes; i++)
 		if (w->s.type[i] != samples_usual)
 			profile(w, i);
-	tables(w);
+	export_otlp_tables(w);
 	proto_message(&w->resource, 2, &w->scope);
 	proto_message(&w->top, 1, &w->resource);
 	proto_message(&w->top, 2, &w->dictionary);
@@ -296,7 +297,7 @@ export_otlp(struct export *x)
 
 	w.stack = export_room(x, x->p->ntree + 1, sizeof *w.stack);
 	if (gzip && w.stack && !status) {
-		whole(&w);
+		export_otlp_whole(&w);
 		gzip_write(gzip, &w.top);
 	}
 	if (!gzip || gzip_close(gzip) || !w.stack || w.s.failed)

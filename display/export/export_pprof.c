@@ -21,7 +21,8 @@ done(struct pprof *w, unsigned field)
 }
 
 static void
-value_type(struct pprof *w, unsigned field, const char *type, const char *unit)
+export_pprof_value_type(struct pprof *w, unsigned field, const char *type,
+			const char *unit)
 {
 	proto_number(&w->part, 1, samples_text(&w->s, type));
 	proto_number(&w->part, 2, samples_text(&w->s, unit));
@@ -29,7 +30,7 @@ value_type(struct pprof *w, unsigned field, const char *type, const char *unit)
 }
 
 static void
-label(struct pprof *w, const char *key, const char *s, uint64_t n)
+export_pprof_label(struct pprof *w, const char *key, const char *s, uint64_t n)
 {
 	proto_number(&w->inner, 1, samples_text(&w->s, key));
 	if (s) {
@@ -42,7 +43,7 @@ label(struct pprof *w, const char *key, const char *s, uint64_t n)
 }
 
 static void
-sample(void *arg, const struct sample *a)
+export_pprof_sample(void *arg, const struct sample *a)
 {
 	struct pprof *w = arg;
 
@@ -52,11 +53,11 @@ sample(void *arg, const struct sample *a)
 		proto_item(&w->inner, a->value[i]);
 	proto_message(&w->part, 2, &w->inner);
 	if (a->type)
-		label(w, "type", a->type, 0);
+		export_pprof_label(w, "type", a->type, 0);
 	if (a->sized)
-		label(w, "bytes", NULL, a->size);
+		export_pprof_label(w, "bytes", NULL, a->size);
 	if (a->thread)
-		label(w, "thread", a->thread, 0);
+		export_pprof_label(w, "thread", a->thread, 0);
 	done(w, 2);
 }
 
@@ -65,7 +66,7 @@ sample(void *arg, const struct sample *a)
  * expect.  All readers take the first mapping for the program.
  */
 static void
-tables(struct pprof *w)
+export_pprof_tables(struct pprof *w)
 {
 	struct samples *s = &w->s;
 
@@ -99,7 +100,7 @@ about(struct pprof *w)
 
 	proto_number(&w->top, 9, t.start);
 	proto_number(&w->top, 10, t.length);
-	value_type(w, 11, "space", "bytes");
+	export_pprof_value_type(w, 11, "space", "bytes");
 	proto_number(&w->top, 12, t.period);
 	if (t.run && *t.run->command)
 		proto_number(&w->top, 13, samples_text(&w->s, t.run->command));
@@ -113,14 +114,15 @@ about(struct pprof *w)
 
 /* Write all tables, and then the strings. */
 static void
-whole(struct pprof *w)
+export_pprof_whole(struct pprof *w)
 {
 	const struct intern *strings = &w->s.x->strings;
 
 	for (size_t i = 0; i < w->s.ntypes; i++)
-		value_type(w, 1, w->s.type[i]->type, w->s.type[i]->unit);
-	samples_each(&w->s, sample, w);
-	tables(w);
+		export_pprof_value_type(w, 1, w->s.type[i]->type,
+					w->s.type[i]->unit);
+	samples_each(&w->s, export_pprof_sample, w);
+	export_pprof_tables(w);
 	about(w);
 	for (size_t i = 0; i < strings->n; i++) {
 		proto_text(&w->top, 6, strings->text[i]);
@@ -135,7 +137,7 @@ export_pprof(struct export *x)
 	int status = samples_init(&w.s, x);
 
 	if (w.gzip && !status)
-		whole(&w);
+		export_pprof_whole(&w);
 	if (!w.gzip || gzip_close(w.gzip) || w.s.failed)
 		status = -1;
 	samples_fini(&w.s);

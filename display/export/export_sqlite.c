@@ -27,7 +27,7 @@ struct database {
 };
 
 static int
-run(struct database *d, char *text)
+export_sqlite_run(struct database *d, char *text)
 {
 	int r = text ? sqlite3_exec(d->db, text, NULL, NULL, NULL)
 		     : SQLITE_NOMEM;
@@ -113,8 +113,8 @@ insertion(struct database *d, const struct schema_table *t, bool stored)
 }
 
 static int
-put_row(struct database *d, const struct schema_table *t, sqlite3_stmt *stmt,
-	const char *row, size_t number)
+export_sqlite_put_row(struct database *d, const struct schema_table *t,
+		      sqlite3_stmt *stmt, const char *row, size_t number)
 {
 	struct value v;
 	int r = SQLITE_OK, k = 0;
@@ -169,20 +169,21 @@ create_stored(struct database *d, const struct schema_table *t)
 	}
 	sqlite3_str_appendf(table, ")");
 	sqlite3_str_appendf(view, " FROM \"%w_stored\"", t->name);
-	r = run(d, sqlite3_str_finish(table));
+	r = export_sqlite_run(d, sqlite3_str_finish(table));
 	if (r != SQLITE_OK) {
 		sqlite3_free(sqlite3_str_finish(view));
 		return r;
 	}
-	return run(d, sqlite3_str_finish(view));
+	return export_sqlite_run(d, sqlite3_str_finish(view));
 }
 
 /* Create the table "names", and the statement that adds to it. */
 static int
 create_names(struct database *d)
 {
-	int r = run(d, sqlite3_mprintf("CREATE TABLE names(id INTEGER PRIMARY "
-				       "KEY, text TEXT)"));
+	int r = export_sqlite_run(
+		d, sqlite3_mprintf("CREATE TABLE names(id INTEGER PRIMARY "
+				   "KEY, text TEXT)"));
 
 	return r != SQLITE_OK
 		       ? r
@@ -210,31 +211,35 @@ put_table(struct database *d, const struct schema_table *t)
 	stored = known && has_long(d, t, row, n);
 	if (stored && !d->insert && (r = create_names(d)) != SQLITE_OK)
 		return r;
-	r = stored ? create_stored(d, t) : run(d, sql_table_create(t, false));
+	r = stored ? create_stored(d, t)
+		   : export_sqlite_run(d, sql_table_create(t, false));
 	if (r != SQLITE_OK || !known)
 		return r;
 	stmt = insertion(d, t, stored);
 	if (!stmt)
 		return SQLITE_NOMEM;
 	for (size_t i = 0; i < n && r == SQLITE_OK; i++)
-		r = put_row(d, t, stmt, (const char *)row + i * t->size, i);
+		r = export_sqlite_put_row(d, t, stmt,
+					  (const char *)row + i * t->size, i);
 	sqlite3_finalize(stmt);
 	return r;
 }
 
 static int
-put_all(struct database *d)
+export_sqlite_put_all(struct database *d)
 {
-	int r = run(d, sqlite3_mprintf("BEGIN"));
+	int r = export_sqlite_run(d, sqlite3_mprintf("BEGIN"));
 
 	for (const struct schema_table *t = schema_tables;
 	     t->name && r == SQLITE_OK; t++)
 		r = put_table(d, t);
 	for (const struct schema_view *v = schema_views;
 	     v->name && r == SQLITE_OK; v++)
-		r = run(d, sqlite3_mprintf("CREATE VIEW \"%w\" AS %s", v->name,
+		r = export_sqlite_run(
+			d, sqlite3_mprintf("CREATE VIEW \"%w\" AS %s", v->name,
 					   v->select));
-	return r == SQLITE_OK ? run(d, sqlite3_mprintf("COMMIT")) : r;
+	return r == SQLITE_OK ? export_sqlite_run(d, sqlite3_mprintf("COMMIT"))
+			      : r;
 }
 
 /* Write the database in the form of a file. */
@@ -259,7 +264,7 @@ export_sqlite(struct export *x)
 
 	if (!schema_init(&d.s, x->p) &&
 	    sqlite3_open(":memory:", &d.db) == SQLITE_OK &&
-	    put_all(&d) == SQLITE_OK)
+	    export_sqlite_put_all(&d) == SQLITE_OK)
 		status = put_file(&d, x->out);
 	if (status && d.db && sqlite3_errcode(d.db) != SQLITE_OK)
 		snprintf(x->e->text, sizeof x->e->text, "--export=sqlite: %s",

@@ -78,7 +78,7 @@ static const struct writer_member logged[] = { WRITER_OF(NUMBER, blocks),
 
 /* The accesses of the whole run. */
 static void
-uses(struct json *j)
+json_uses(struct json *j)
 {
 	const struct profile *p = j->p;
 	struct writer *w = &j->w;
@@ -139,7 +139,7 @@ recording(struct json *j)
 }
 
 static void
-totals(struct json *j)
+json_totals(struct json *j)
 {
 	const struct profile *p = j->p;
 	struct tally t = { .allocs = counts_sum(p->total.allocs),
@@ -161,7 +161,7 @@ totals(struct json *j)
 	recording(j);
 	json_counts(j, "classes", &p->total);
 	json_life(j, &p->life);
-	uses(j);
+	json_uses(j);
 	json_leaks(j, &p->leak, &p->total);
 	WRITER_ALL(w, rare, p);
 	if (p->log.known) {
@@ -189,7 +189,7 @@ static const struct writer_member calls[] = { WRITER_OF(NUMBER, calls),
 #undef OF
 
 static void
-functions(struct json *j)
+json_functions(struct json *j)
 {
 	writer_line(&j->w, "functions", '[');
 	for (size_t i = 0; i < j->nodes.n; i++) {
@@ -313,7 +313,7 @@ start_of(const struct frame *leaf)
 
 /* Write a call path as one text. */
 static void
-path(struct json *j, const struct frame *const *frames, size_t n)
+json_path(struct json *j, const struct frame *const *frames, size_t n)
 {
 	char *text = NULL;
 	size_t size;
@@ -330,8 +330,8 @@ path(struct json *j, const struct frame *const *frames, size_t n)
 
 /* Write a call path, its n frames outermost first; frames[] has room. */
 static void
-chain(struct json *j, const struct frame *leaf, size_t n,
-      const struct frame **frames)
+json_chain(struct json *j, const struct frame *leaf, size_t n,
+	   const struct frame **frames)
 {
 	const struct frame *f = leaf;
 	bool sites = false, inlined = false;
@@ -342,7 +342,7 @@ chain(struct json *j, const struct frame *leaf, size_t n,
 		inlined |= f->inlined;
 	}
 	if (j->w.sink) {
-		path(j, frames, n);
+		json_path(j, frames, n);
 		return;
 	}
 	WRITER_EACH(&j->w, "chain", n,
@@ -364,7 +364,7 @@ chain(struct json *j, const struct frame *leaf, size_t n,
 }
 
 static int
-sites(struct json *j)
+json_sites(struct json *j)
 {
 	const struct frame **frames =
 		calloc(export_deepest(j->p), sizeof(const struct frame *));
@@ -377,7 +377,7 @@ sites(struct json *j)
 		struct tally t = tally_site(&j->schema.base, s);
 
 		writer_line(&j->w, NULL, '{');
-		chain(j, s->leaf, s->leaf ? s->leaf->depth : 0, frames);
+		json_chain(j, s->leaf, s->leaf ? s->leaf->depth : 0, frames);
 		writer_text(&j->w, "start", start_of(s->leaf));
 		json_counts(j, "count", &s->count);
 		columns_write(&j->schema, &t, &j->w, COLUMN_REALLOCS,
@@ -432,7 +432,7 @@ static const struct writer_member hidden[] = { WRITER_OF(NUMBER, blocks),
 #undef OF
 
 static void
-bins(struct json *j)
+json_bins(struct json *j)
 {
 	const struct profile *p = j->p;
 
@@ -472,19 +472,19 @@ one_thread(struct json *j, const void *row)
 
 /* Write all that follows the runs.  0, or -1 when out of memory. */
 static int
-figures(struct json *j)
+json_all(struct json *j)
 {
 	const struct profile *p = j->p;
 
-	totals(j);
-	functions(j);
+	json_totals(j);
+	json_functions(j);
 	if (arcs(j))
 		return -1;
 	json_array(j, "cycles", p->cycles, p->ncycles, sizeof *p->cycles,
 		   one_cycle);
-	if (sites(j))
+	if (json_sites(j))
 		return -1;
-	bins(j);
+	json_bins(j);
 	json_array(j, "threads", p->all_threads, p->nthreads,
 		   sizeof *p->all_threads, one_thread);
 	json_arrays(j);
@@ -501,7 +501,7 @@ everything(struct json *j)
 	writer_number(&j->w, "schema", SCHEMA);
 	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
 	json_runs(j);
-	if (!p->listed && figures(j))
+	if (!p->listed && json_all(j))
 		return -1;
 	writer_line(&j->w, "warnings", '[');
 	for (size_t i = 0; i < p->nwarnings; i++)
@@ -514,7 +514,7 @@ everything(struct json *j)
 }
 
 static int
-print(const struct profile *p, struct writer w)
+json_whole(const struct profile *p, struct writer w)
 {
 	struct json j = { .p = p, .w = w };
 	int status;
@@ -535,12 +535,12 @@ export_json(struct export *x)
 int
 json_print(const struct profile *p, FILE *out)
 {
-	return print(p, (struct writer){ .out = out, .first = true });
+	return json_whole(p, (struct writer){ .out = out, .first = true });
 }
 
 int
 json_to_sink(const struct profile *p, const struct writer_sink *sink, void *arg)
 {
-	return print(p, (struct writer){
-				.sink = sink, .arg = arg, .first = true });
+	return json_whole(p, (struct writer){
+				     .sink = sink, .arg = arg, .first = true });
 }

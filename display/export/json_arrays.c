@@ -105,7 +105,7 @@ static const struct writer_member sample[] = {
 #undef OF
 
 static void
-one_run(struct json *j, const void *row)
+json_arrays_one_run(struct json *j, const void *row)
 {
 	const struct run *r = row;
 
@@ -119,7 +119,8 @@ json_runs(struct json *j)
 {
 	const struct profile *p = j->p;
 
-	json_array(j, "runs", p->runs, p->nruns, sizeof *p->runs, one_run);
+	json_array(j, "runs", p->runs, p->nruns, sizeof *p->runs,
+		   json_arrays_one_run);
 	json_table(j, schema_table("conditions"));
 	json_table(j, schema_table("memory"));
 	json_table(j, schema_table("memory_snapshots"));
@@ -268,7 +269,7 @@ one_mark(struct json *j, const void *row)
 }
 
 static void
-figures(struct writer *w, const struct amounts *c)
+json_arrays_figures(struct writer *w, const struct amounts *c)
 {
 	writer_number(w, NULL, c->allocs);
 	writer_number(w, NULL, c->bytes);
@@ -278,7 +279,8 @@ figures(struct writer *w, const struct amounts *c)
 
 /* Write values; UINT64_MAX is unknown. */
 static void
-values(struct writer *w, const char *name, const uint64_t *v, size_t n)
+json_arrays_values(struct writer *w, const char *name, const uint64_t *v,
+		   size_t n)
 {
 	if (!v) {
 		writer_null(w, name);
@@ -292,7 +294,8 @@ values(struct writer *w, const char *name, const uint64_t *v, size_t n)
 
 /* Write each row as its changes: a snapshot, then four counts. */
 static void
-changes(struct writer *w, const char *name, const struct time_row *r, size_t n)
+json_arrays_changes(struct writer *w, const char *name,
+		    const struct time_row *r, size_t n)
 {
 	if (!r) {
 		writer_null(w, name);
@@ -304,7 +307,7 @@ changes(struct writer *w, const char *name, const struct time_row *r, size_t n)
 		for (size_t k = 0; k < r[i].n; k++) {
 			writer_enter(w, NULL, '[');
 			writer_number(w, NULL, r[i].change[k].snapshot);
-			figures(w, &r[i].change[k].count);
+			json_arrays_figures(w, &r[i].change[k].count);
 			writer_leave(w, ']');
 		}
 		writer_leave(w, ']');
@@ -320,18 +323,18 @@ timeline(struct json *j)
 
 	writer_line(w, "timeline", '{');
 	writer_number(w, "step_ns", t->step);
-	values(w, "at_ns", t->at, t->n);
+	json_arrays_values(w, "at_ns", t->at, t->n);
 	writer_line(w, "total", '[');
 	for (size_t i = 0; i < t->n; i++) {
 		writer_enter(w, NULL, '[');
-		figures(w, &t->total[i]);
+		json_arrays_figures(w, &t->total[i]);
 		writer_leave(w, ']');
 	}
 	writer_leave(w, ']');
-	values(w, "peak", t->peak, t->n);
-	values(w, "rss", t->rss, t->n);
-	changes(w, "sites", t->sites, j->p->nsites);
-	changes(w, "threads", t->threads, j->p->nthreads + 1);
+	json_arrays_values(w, "peak", t->peak, t->n);
+	json_arrays_values(w, "rss", t->rss, t->n);
+	json_arrays_changes(w, "sites", t->sites, j->p->nsites);
+	json_arrays_changes(w, "threads", t->threads, j->p->nthreads + 1);
 	writer_line(w, "marks", '[');
 	for (size_t i = 0; i < t->nmarks; i++) {
 		const struct time_mark *m = &t->marks[i];
@@ -376,7 +379,7 @@ one_suppression(struct json *j, const void *row)
 }
 
 static void
-count(struct writer *w, const char *name, const struct account *c)
+json_arrays_count(struct writer *w, const char *name, const struct account *c)
 {
 	writer_enter(w, name, '{');
 	WRITER_ALL(w, json_amounts, c);
@@ -391,8 +394,8 @@ one_source(struct json *j, const void *row)
 	struct writer *w = &j->w;
 
 	writer_text(w, "file", s->path);
-	count(w, "self", &s->self);
-	count(w, "total", &s->total);
+	json_arrays_count(w, "self", &s->self);
+	json_arrays_count(w, "total", &s->total);
 	writer_enter(w, "lines", '[');
 	for (size_t k = 0; k < s->nlines; k++) {
 		const struct source_line *l = &s->lines[k];
@@ -401,8 +404,8 @@ one_source(struct json *j, const void *row)
 		writer_number(w, "line", l->line);
 		WRITER_EACH(w, "functions", l->nfuncs,
 			    writer_text(w, NULL, l->funcs[i].name));
-		count(w, "self", &l->self);
-		count(w, "total", &l->total);
+		json_arrays_count(w, "self", &l->self);
+		json_arrays_count(w, "total", &l->total);
 		writer_leave(w, '}');
 	}
 	writer_leave(w, ']');
@@ -436,7 +439,7 @@ static const struct writer_member look[] = {
 #undef OF
 
 static void
-of_allocator(struct json *j)
+json_arrays_of_allocator(struct json *j)
 {
 	const struct allocator *a = j->p->allocator;
 	const struct schema_table *t;
@@ -483,7 +486,7 @@ json_arrays(struct json *j)
 	if (p->sources)
 		json_array(j, "sources", p->sources, p->nsources,
 			   sizeof *p->sources, one_source);
-	of_allocator(j);
+	json_arrays_of_allocator(j);
 	/* Only for a parallel job. */
 	if (p->ranks.known && p->ranks.v->known) {
 		json_table(j, schema_table("ranks"));

@@ -108,7 +108,7 @@ struct pass {
 };
 
 static void
-take(const struct pass *w, struct sample *a)
+samples_take(const struct pass *w, struct sample *a)
 {
 	uint64_t any = 0;
 
@@ -149,7 +149,7 @@ take_item(const struct pass *w, const struct site *site, const struct item *a)
 	if (a->thread && *a->thread->name)
 		one.thread = a->thread->name;
 	values_of(w->s, a, one.value);
-	take(w, &one);
+	samples_take(w, &one);
 }
 
 /*
@@ -179,7 +179,7 @@ take_site(const struct pass *w, const struct site *site, const struct item *a,
 		take_item(w, site, &a[k]);
 	if (n && fits)
 		memcpy(rest.value, left, sizeof left);
-	take(w, &rest);
+	samples_take(w, &rest);
 }
 
 void
@@ -214,7 +214,7 @@ function(struct samples *s, const struct frame *f)
 
 /* The number of f's location.  The last location is for unknown paths. */
 static uint32_t
-location(struct samples *s, const struct frame *f)
+samples_location(struct samples *s, const struct frame *f)
 {
 	size_t i = f ? locations_number(&s->all, f) : s->all.n;
 
@@ -232,7 +232,7 @@ void
 samples_put_path(struct samples *s, const struct frame *leaf, struct proto *to)
 {
 	do
-		proto_item(to, location(s, leaf));
+		proto_item(to, samples_location(s, leaf));
 	while (leaf && (leaf = locations_caller(leaf)));
 }
 

@@ -306,7 +306,7 @@ put_name(struct tables *t, const struct entry *r)
 }
 
 static void
-put(const struct grid *g, const struct entry *r, bool typed)
+entries_put(const struct grid *g, const struct entry *r, bool typed)
 {
 	const struct entries *e = g->arg;
 
@@ -321,11 +321,11 @@ put(const struct grid *g, const struct entry *r, bool typed)
 void
 entry_put(const struct grid *g, const void *row)
 {
-	put(g, row, false);
+	entries_put(g, row, false);
 }
 
 void
 entry_put_typed(const struct grid *g, const void *row)
 {
-	put(g, row, true);
+	entries_put(g, row, true);
 }

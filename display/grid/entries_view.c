@@ -43,13 +43,13 @@ add_other(void *other, const void *row)
 /* --------------------------------------------------------------- a view -- */
 
 static uint64_t
-figure(const struct entry *r, size_t at)
+entries_view_figure(const struct entry *r, size_t at)
 {
 	return *(const uint64_t *)(const void *)((const char *)r + at);
 }
 
 static int
-compare(const void *va, const void *vb, void *view)
+entries_view_compare(const void *va, const void *vb, void *view)
 {
 	const struct entries_view *v = view;
 	const struct entry *a = va, *b = vb;
@@ -59,7 +59,8 @@ compare(const void *va, const void *vb, void *view)
 	if (a->rank != b->rank)
 		return a->rank > b->rank ? 1 : -1;
 	for (size_t i = 0; i < 4 && v->by[i]; i++) {
-		uint64_t x = figure(a, v->by[i]), y = figure(b, v->by[i]);
+		uint64_t x = entries_view_figure(a, v->by[i]),
+			 y = entries_view_figure(b, v->by[i]);
 
 		if (x != y)
 			return x < y ? 1 : -1;
@@ -69,7 +70,7 @@ compare(const void *va, const void *vb, void *view)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-/* The argument of worth(). */
+/* The argument of entries_view_worth(). */
 struct worth {
 	const struct entries *e;
 	const struct entries_view *v;
@@ -77,7 +78,7 @@ struct worth {
 
 /* Is the row large enough?  A second figure of 0 doesn't count. */
 static bool
-worth(const void *row, size_t place, void *arg)
+entries_view_worth(const void *row, size_t place, void *arg)
 {
 	const struct worth *w = arg;
 	const struct entry *r = row, *all = &w->e->all;
@@ -86,21 +87,21 @@ worth(const void *row, size_t place, void *arg)
 	if (w->e->top && !(r->rest && !w->v->rest_counts))
 		return place < w->e->top;
 	return r->rest ||
-	       tables_worth(w->e->t, figure(r, share[0]),
-			    figure(all, share[0])) ||
-	       (share[1] && figure(r, share[1]) &&
-		tables_worth(w->e->t, figure(r, share[1]),
-			     figure(all, share[1])));
+	       tables_worth(w->e->t, entries_view_figure(r, share[0]),
+			    entries_view_figure(all, share[0])) ||
+	       (share[1] && entries_view_figure(r, share[1]) &&
+		tables_worth(w->e->t, entries_view_figure(r, share[1]),
+			     entries_view_figure(all, share[1])));
 }
 
 static void
-leave(struct entries *e, const struct entries_view *v)
+entries_view_leave(struct entries *e, const struct entries_view *v)
 {
 	struct worth w = { e, v };
 	size_t n = e->n;
 
-	e->n = grid_pick(e->v, n, sizeof *e->v, e->top || e->omitted, worth,
-			 add_other, &e->other, &w);
+	e->n = grid_pick(e->v, n, sizeof *e->v, e->top || e->omitted,
+			 entries_view_worth, add_other, &e->other, &w);
 	e->hidden = n - e->n;
 	for (size_t i = 1; i < e->n; i++)
 		e->v[i].before =
@@ -125,10 +126,10 @@ entries_arrange(struct entries *e, const struct entries_view *v, struct grid *g)
 			e->v[n++] = e->v[i];
 	e->n = n;
 	if (n && v->by[0])
-		qsort_r(e->v, n, sizeof *e->v, compare, (void *)v);
+		qsort_r(e->v, n, sizeof *e->v, entries_view_compare, (void *)v);
 	for (size_t i = 0; i < n && !v->total; i++)
 		entries_sum(&e->all, &e->v[i]);
-	leave(e, v);
+	entries_view_leave(e, v);
 	grid_init(g, e->t, v->column, v->n);
 	g->arg = e;
 	if (!v->with)

@@ -10,7 +10,7 @@
 enum { WIDTH = 8 };
 
 static bool
-sampled(const struct tables *t)
+errors_sampled(const struct tables *t)
 {
 	return t->p->sample.rate != 0;
 }
@@ -18,7 +18,7 @@ sampled(const struct tables *t)
 size_t
 errors_width(const struct tables *t)
 {
-	return sampled(t) ? WIDTH : 0;
+	return errors_sampled(t) ? WIDTH : 0;
 }
 
 uint64_t
@@ -62,7 +62,7 @@ errors_blank(struct tables *t)
 void
 errors_head(struct tables *t)
 {
-	if (sampled(t))
+	if (errors_sampled(t))
 		line_right(&t->line, WIDTH, "+-");
 }
 
@@ -71,7 +71,7 @@ errors_add(struct tables *t, uint64_t figure, double var)
 {
 	char buf[NUMBER_SIZE];
 
-	if (sampled(t))
+	if (errors_sampled(t))
 		line_right(&t->line, WIDTH, as_text(buf, figure, var));
 }
 
@@ -80,14 +80,14 @@ errors_lone(struct tables *t, uint64_t figure, double var)
 {
 	char buf[NUMBER_SIZE];
 
-	if (sampled(t) && figure)
+	if (errors_sampled(t) && figure)
 		line_add(&t->line, " (%s)", as_text(buf, figure, var));
 }
 
 void
 errors_legend(struct tables *t)
 {
-	if (!sampled(t))
+	if (!errors_sampled(t))
 		return;
 	line_block(&t->line,
 		   "\n+-          one standard error of the figure before "

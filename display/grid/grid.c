@@ -8,7 +8,7 @@
 
 /* Make a column at least that wide, plus a blank before it. */
 static void
-widen(struct grid *g, size_t i, size_t width)
+grid_widen(struct grid *g, size_t i, size_t width)
 {
 	width += i && !g->column[i].before;
 	if (g->width[i] < width)
@@ -30,7 +30,7 @@ grid_init_wide(struct grid *g, struct tables *t,
 	for (size_t i = 0; i < n; i++) {
 		g->width[i] = column[i].width;
 		if (column[i].kind != GRID_NAME && column[i].head)
-			widen(g, i, line_width(column[i].head));
+			grid_widen(g, i, line_width(column[i].head));
 	}
 }
 
@@ -51,13 +51,13 @@ grid_get_max(const struct grid *g, const void *row, unsigned at,
 }
 
 static bool
-is_there(const struct grid *g, size_t i)
+grid_is_there(const struct grid *g, size_t i)
 {
 	return !g->column[i].with || g->column[i].with & g->with;
 }
 
 static void
-get(const struct grid *g, const void *row, size_t i, struct grid_cell *c)
+grid_get(const struct grid *g, const void *row, size_t i, struct grid_cell *c)
 {
 	const struct grid_column *k = &g->column[i];
 
@@ -77,8 +77,8 @@ signs(const struct grid_cell *c)
 
 /* The text of a cell, which may be in buf, of NUMBER_SIZE + 1 bytes. */
 static const char *
-shown(const struct grid *g, enum grid_kind kind, const struct grid_cell *c,
-      char *buf)
+grid_shown(const struct grid *g, enum grid_kind kind, const struct grid_cell *c,
+	   char *buf)
 {
 	char *at = buf + signs(c);
 
@@ -125,7 +125,7 @@ needs(const struct grid *g, enum grid_kind kind, const struct grid_cell *c)
 		return number_bytes_width(c->n, kind == GRID_BYTES &&
 							g->t->o->human) +
 		       signs(c);
-	return line_width(shown(g, kind, c, buf));
+	return line_width(grid_shown(g, kind, c, buf));
 }
 
 void
@@ -136,15 +136,15 @@ grid_fit(struct grid *g, const void *row)
 	for (size_t i = 0; i < g->n; i++) {
 		const struct grid_column *k = &g->column[i];
 
-		if (k->kind == GRID_NAME || !is_there(g, i))
+		if (k->kind == GRID_NAME || !grid_is_there(g, i))
 			continue;
-		get(g, row, i, &c);
-		widen(g, i, needs(g, k->kind, &c));
+		grid_get(g, row, i, &c);
+		grid_widen(g, i, needs(g, k->kind, &c));
 	}
 }
 
 static void
-put(struct line *l, const char *text)
+grid_put(struct line *l, const char *text)
 {
 	if (text)
 		line_left(l, 0, text);
@@ -159,13 +159,13 @@ grid_head(const struct grid *g)
 		const struct grid_column *k = &g->column[i];
 		const char *head = k->head;
 
-		if (!is_there(g, i))
+		if (!grid_is_there(g, i))
 			continue;
 		if (!head && g->head)
 			head = g->head(g, i);
-		put(l, k->before);
+		grid_put(l, k->before);
 		if (k->kind == GRID_NAME)
-			put(l, head);
+			grid_put(l, head);
 		else if (k->kind == GRID_LEFT)
 			line_left(l, g->width[i], head ? head : "");
 		else
@@ -176,7 +176,7 @@ grid_head(const struct grid *g)
 		}
 		if (k->error)
 			errors_head(g->t);
-		put(l, k->after);
+		grid_put(l, k->after);
 	}
 	line_end(l);
 	if (!g->dense)
@@ -184,7 +184,7 @@ grid_head(const struct grid *g)
 }
 
 static void
-put_cell(const struct grid *g, size_t i, const void *row)
+grid_put_cell(const struct grid *g, size_t i, const void *row)
 {
 	const struct grid_column *k = &g->column[i];
 	struct line *l = &g->t->line;
@@ -192,8 +192,8 @@ put_cell(const struct grid *g, size_t i, const void *row)
 	struct grid_cell c;
 	const char *text;
 
-	get(g, row, i, &c);
-	text = shown(g, k->kind, &c, buf);
+	grid_get(g, row, i, &c);
+	text = grid_shown(g, k->kind, &c, buf);
 	if (k->kind == GRID_LEFT)
 		line_left(l, g->width[i], text);
 	else
@@ -217,18 +217,18 @@ grid_row(const struct grid *g, const void *row, const char *label)
 	for (size_t i = 0; i < g->n; i++) {
 		const struct grid_column *k = &g->column[i];
 
-		if (!is_there(g, i))
+		if (!grid_is_there(g, i))
 			continue;
-		put(l, k->before);
+		grid_put(l, k->before);
 		if (k->kind == GRID_NAME)
 			line_name(l);
 		if (k->kind != GRID_NAME)
-			put_cell(g, i, row);
+			grid_put_cell(g, i, row);
 		else if (label)
-			put(l, label);
+			grid_put(l, label);
 		else
 			k->put(g, row);
-		put(l, k->after);
+		grid_put(l, k->after);
 	}
 	line_below(l, GRID_INDENT);
 	line_end(l);

@@ -39,7 +39,7 @@ enum { COLUMNS = 80 };
  * printed; all other lines get that indent.
  */
 static void
-put_text(struct line *l, const char *text, size_t indent)
+legend_put_text(struct line *l, const char *text, size_t indent)
 {
 	size_t at = indent, n;
 
@@ -75,7 +75,7 @@ legend_note(struct tables *t, const char *text)
 	if (t->o->brief)
 		return;
 	line_end(&t->line);
-	put_text(&t->line, text, 0);
+	legend_put_text(&t->line, text, 0);
 }
 
 /* Print a term.  A term without a text is a heading. */
@@ -94,9 +94,9 @@ put_term(struct tables *t, const struct legend *x, const struct legend_term *a,
 		line_add(&t->line, "  ");
 	if (t->o->own_paths &&
 	    !strncmp(a->text, LEGEND_PATH_ONLY, sizeof LEGEND_PATH_ONLY - 1))
-		put_text(&t->line, LEGEND_PATH_OWN, x->indent);
+		legend_put_text(&t->line, LEGEND_PATH_OWN, x->indent);
 	else
-		put_text(&t->line, a->text, x->indent);
+		legend_put_text(&t->line, a->text, x->indent);
 }
 
 void
@@ -108,7 +108,7 @@ legend_explain(struct tables *t, const struct legend *x,
 	if (t->o->brief)
 		return;
 	line_end(&t->line);
-	put_text(&t->line, x->about, 0);
+	legend_put_text(&t->line, x->about, 0);
 	line_end(&t->line);
 	while (columns && columns(arg, &a))
 		put_term(t, x, &a, false);

@@ -12,7 +12,8 @@
 
 /* The key of a location: the location around it, function and address. */
 static uint32_t
-number(struct intern *t, const struct locations *a, const struct frame *f)
+locations_intern(struct intern *t, const struct locations *a,
+		 const struct frame *f)
 {
 	uint64_t outer = 0;
 	uint64_t func = (uint64_t)(f->func - a->p->funcs[0]);
@@ -34,7 +35,7 @@ locations_init(struct locations *a, const struct profile *p)
 	if (!a->of || !a->leaf)
 		return -1;
 	for (size_t i = 0; i < p->ntree && !status; i++) {
-		uint32_t n = number(&t, a, &p->tree[i]);
+		uint32_t n = locations_intern(&t, a, &p->tree[i]);
 
 		if (n == INTERN_FAILED) {
 			status = -1;

@@ -9,7 +9,7 @@
 
 /* Print a condition: its name, unless that says nothing, and its lines. */
 static void
-note(struct tables *t, const struct condition *c)
+notes_note(struct tables *t, const struct condition *c)
 {
 	int indent = strcmp(c->name, "snapshot") ? (int)strlen(c->name) + 2 : 0;
 	bool was = t->line.wrap;
@@ -41,7 +41,7 @@ tables_notes(struct tables *t, enum condition_said most)
 	for (size_t i = 0; i < c.n; i++) {
 		if (c.v[i].said > most)
 			continue;
-		note(t, &c.v[i]);
+		notes_note(t, &c.v[i]);
 		some = true;
 	}
 	conditions_fini(&c);

@@ -45,7 +45,7 @@ origins_next(const struct frame *f, bool own)
 }
 
 static int
-add(struct origins *o, struct intern *places, size_t site)
+origins_add(struct origins *o, struct intern *places, size_t site)
 {
 	const struct site *s = &o->p->sites[site];
 	bool std = false;
@@ -75,7 +75,7 @@ origins_init(struct origins *o, const struct profile *p)
 	if (!o->v || !o->of)
 		return -1;
 	for (size_t i = 0; i < p->nsites && !status; i++)
-		status = add(o, &places, i);
+		status = origins_add(o, &places, i);
 	intern_fini(&places);
 	return status;
 }
@@ -124,7 +124,7 @@ outwards(struct origins_end *e, const struct origins_passed *passed)
 
 /* Order by caller: function, then line. */
 static int
-compare(const void *va, const void *vb)
+origins_compare(const void *va, const void *vb)
 {
 	const struct frame *a = ((const struct origins_end *)va)->at;
 	const struct frame *b = ((const struct origins_end *)vb)->at;
@@ -141,19 +141,19 @@ SORT_BY(compare_sums, struct origins_caller, SORT_DOWN(sum) SORT_UP(first))
 
 /* The number of ends, of n, that have the same caller as the first. */
 static size_t
-alike(const struct origins_end *e, size_t n)
+origins_same_caller(const struct origins_end *e, size_t n)
 {
 	size_t i = 1;
 
-	while (i < n && compare(&e[0], &e[i]) == 0)
+	while (i < n && origins_compare(&e[0], &e[i]) == 0)
 		i++;
 	return i;
 }
 
 /* Find the ends of an origin: the first callers on the paths of its sites. */
 static void
-find(struct origins_callers *c, const struct origins *o, size_t k,
-     origins_figure *figure, const struct origins_passed *passed)
+origins_find(struct origins_callers *c, const struct origins *o, size_t k,
+	     origins_figure *figure, const struct origins_passed *passed)
 {
 	for (size_t i = 0; i < o->p->nsites; i++) {
 		const struct frame *leaf = o->p->sites[i].leaf, *own;
@@ -170,16 +170,16 @@ find(struct origins_callers *c, const struct origins *o, size_t k,
 
 /* Group the ends by caller. */
 static void
-group(struct origins_callers *c)
+origins_group(struct origins_callers *c)
 {
-	qsort(c->end, c->nends, sizeof *c->end, compare);
+	qsort(c->end, c->nends, sizeof *c->end, origins_compare);
 	c->n = 0;
 	c->sum = 0;
 	for (size_t i = 0; i < c->nends; i += c->v[c->n++].n) {
 		struct origins_caller *a = &c->v[c->n];
 
 		*a = (struct origins_caller){ .first = i };
-		a->n = alike(&c->end[i], c->nends - i);
+		a->n = origins_same_caller(&c->end[i], c->nends - i);
 		for (size_t j = i; j < i + a->n; j++)
 			a->sum = amount_add(a->sum, c->end[j].n);
 		c->sum = amount_add(c->sum, a->sum);
@@ -201,7 +201,7 @@ go_on(struct origins_callers *c, struct origins_passed *passed)
 		return false;
 	for (size_t i = 0; i < c->nends; i++)
 		outwards(&c->end[i], passed);
-	group(c);
+	origins_group(c);
 	if (c->end[c->v[0].first].at &&
 	    (unsigned __int128)c->v[0].sum * SHARE >= c->sum) {
 		c->common[c->ncommon].at = at;
@@ -213,7 +213,7 @@ go_on(struct origins_callers *c, struct origins_passed *passed)
 		c->end[i].at = c->end[i].leaf;
 		c->end[i].std = std;
 	}
-	group(c);
+	origins_group(c);
 	return false;
 }
 
@@ -230,8 +230,8 @@ origins_callers(struct origins_callers *c, const struct origins *o, size_t k,
 	c->v = calloc(n + 1, sizeof *c->v);
 	if (!c->end || !c->v)
 		return -1;
-	find(c, o, k, figure, passed);
-	group(c);
+	origins_find(c, o, k, figure, passed);
+	origins_group(c);
 	while (c->n == 1 && c->ncommon < ORIGINS_COMMON && go_on(c, passed))
 		;
 	return 0;
@@ -254,9 +254,9 @@ origins_outwards(struct origins_callers *c, const struct origins_caller *caller,
 
 	for (size_t i = 0; i < caller->n; i++)
 		outwards(&e[i], passed);
-	qsort(e, caller->n, sizeof *e, compare);
+	qsort(e, caller->n, sizeof *e, origins_compare);
 	for (size_t i = 0; i < caller->n; n++)
-		i += alike(&e[i], caller->n - i);
+		i += origins_same_caller(&e[i], caller->n - i);
 	return n;
 }
 
@@ -306,7 +306,8 @@ origins_common(const struct origins_callers *c,
 
 /* The place of f: " (file:line)", " (library)", "", from malloc(); or NULL. */
 static char *
-place(const struct profile *p, const struct frame *f, const struct frame *from)
+origins_where(const struct profile *p, const struct frame *f,
+	      const struct frame *from)
 {
 	const struct func *func = f->func;
 	char *where;
@@ -328,7 +329,7 @@ size_t
 origins_columns(const struct tables *t, const struct frame *f,
 		const struct frame *from)
 {
-	char *where = place(t->p, f, from);
+	char *where = origins_where(t->p, f, from);
 	size_t n = line_width(f->func->name) + (where ? line_width(where) : 0);
 
 	free(where);
@@ -339,7 +340,7 @@ void
 origins_place(struct tables *t, const struct frame *f, const struct frame *from,
 	      size_t columns)
 {
-	char *where = place(t->p, f, from);
+	char *where = origins_where(t->p, f, from);
 	size_t taken = where ? line_width(where) : 0;
 	char *name = line_shorten(f->func->name,
 				  columns < taken + 8 ? 8 : columns - taken);

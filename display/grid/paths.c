@@ -20,7 +20,7 @@ mix(size_t hash, size_t value)
 }
 
 static size_t
-hash_text(const char *text)
+paths_hash_text(const char *text)
 {
 	size_t hash = 0;
 
@@ -31,7 +31,7 @@ hash_text(const char *text)
 
 /* The path to a leaf: at most `depth' elements; 0: all. */
 static struct path
-make(const struct frame *leaf, size_t depth, bool offsets, bool own)
+paths_make(const struct frame *leaf, size_t depth, bool offsets, bool own)
 {
 	struct path a = { .leaf = leaf };
 	const struct frame *f;
@@ -45,7 +45,7 @@ make(const struct frame *leaf, size_t depth, bool offsets, bool own)
 		if (own)
 			a.hash = mix(a.hash, f->line);
 		if (offsets && f->site)
-			a.hash = mix(a.hash, hash_text(f->site));
+			a.hash = mix(a.hash, paths_hash_text(f->site));
 		if ((!f->inlined || element_is_cycle(f)) && a.n < MARKED)
 			a.called |= UINT64_C(1) << a.n;
 		a.n++;
@@ -65,7 +65,7 @@ same_site(const struct frame *f, const struct frame *g)
 }
 
 static bool
-same(const struct path *a, const struct path *b, const struct paths *all)
+paths_same(const struct path *a, const struct path *b, const struct paths *all)
 {
 	const struct frame *f = a->leaf, *g = b->leaf;
 
@@ -86,11 +86,12 @@ same(const struct path *a, const struct path *b, const struct paths *all)
 
 /* The index in all->path of a path like *a, which is added if it is new. */
 static size_t
-intern(struct paths *all, const struct path *a)
+paths_intern(struct paths *all, const struct path *a)
 {
 	size_t at = a->hash & (all->nslots - 1);
 
-	while (all->slot[at] && !same(&all->path[all->slot[at] - 1], a, all))
+	while (all->slot[at] &&
+	       !paths_same(&all->path[all->slot[at] - 1], a, all))
 		at = (at + 1) & (all->nslots - 1);
 	if (!all->slot[at]) {
 		all->path[all->n] = *a;
@@ -104,7 +105,7 @@ intern(struct paths *all, const struct path *a)
 
 /* Add the type of a site: a path has the type that all its sites have. */
 static void
-add_type(struct path *to, const struct site *s)
+paths_add_type(struct path *to, const struct site *s)
 {
 	if (!to->typed) {
 		to->type = s->type;
@@ -118,11 +119,11 @@ add_type(struct path *to, const struct site *s)
 }
 
 static void
-add(struct path *to, const struct site *s)
+paths_add(struct path *to, const struct site *s)
 {
 	struct figures figures = counts_figures(&s->count, s->peak_blocks);
 
-	add_type(to, s);
+	paths_add_type(to, s);
 	figures_add(&to->figures, &figures);
 	to->reallocs += s->reallocs;
 	counts_add_errors(to->var, s->count.var);
@@ -134,19 +135,19 @@ add(struct path *to, const struct site *s)
 
 /* Find the path of each site. */
 static void
-find(struct paths *all, const struct tables *t)
+paths_find(struct paths *all, const struct tables *t)
 {
 	for (size_t i = 0; i < t->p->nsites; i++) {
-		struct path a = make(t->p->sites[i].leaf, t->o->depth,
-				     all->offsets, all->own);
+		struct path a = paths_make(t->p->sites[i].leaf, t->o->depth,
+					   all->offsets, all->own);
 
-		all->of[i] = intern(all, &a);
+		all->of[i] = paths_intern(all, &a);
 	}
 }
 
 /* Make room for the elements of the longest path, and for the figures. */
 static int
-reserve(struct paths *all, enum paths_with with)
+paths_reserve(struct paths *all, enum paths_with with)
 {
 	size_t most = 1;
 
@@ -190,11 +191,11 @@ paths_init(struct paths *all, const struct tables *t, enum paths_with with)
 	all->slot = calloc(all->nslots, sizeof *all->slot);
 	all->of = calloc(p->nsites + 1, sizeof *all->of);
 	if (all->path && all->slot && all->of) {
-		find(all, t);
-		status = reserve(all, with);
+		paths_find(all, t);
+		status = paths_reserve(all, with);
 	}
 	for (size_t i = 0; i < p->nsites && !status; i++)
-		add(&all->path[all->of[i]], &p->sites[i]);
+		paths_add(&all->path[all->of[i]], &p->sites[i]);
 	if (!status && all->use)
 		status = profile_use_all(p, all->of, all->use, all->n);
 	return status;
@@ -251,7 +252,7 @@ is_inlined(const struct tables *t, const struct path *a, const struct frame *f,
 
 /* Print an element: its functions, or the place of its last call. */
 static void
-name(struct tables *t, const struct frame *f, bool inlined)
+paths_name(struct tables *t, const struct frame *f, bool inlined)
 {
 	bool placed = t->o->read.offsets && f->site;
 	char *site = placed ? line_shorten(f->site, t->o->name_width) : NULL;
@@ -363,8 +364,8 @@ paths_print(struct tables *t, const struct paths *all, const struct path *a)
 	for (; f && i > 0; f = element_caller(f))
 		all->element[--i] = f;
 	for (; i < a->n; i++)
-		name(t, all->element[i],
-		     is_inlined(t, a, all->element[i], a->n - 1 - i));
+		paths_name(t, all->element[i],
+			   is_inlined(t, a, all->element[i], a->n - 1 - i));
 }
 
 void
@@ -385,7 +386,7 @@ paths_print_typed(struct tables *t, const struct paths *all,
 void
 paths_print_lines(struct tables *t, const struct frame *leaf)
 {
-	struct path a = make(leaf, t->o->depth, false, true);
+	struct path a = paths_make(leaf, t->o->depth, false, true);
 
 	print_own(t, &a, false);
 }
@@ -394,7 +395,7 @@ void
 paths_print_chain(struct tables *t, const struct frame *leaf)
 {
 	bool offsets = t->o->read.offsets, own = t->o->own_paths;
-	struct path a = make(leaf, t->o->depth, offsets, own);
+	struct path a = paths_make(leaf, t->o->depth, offsets, own);
 	struct paths all = { .offsets = offsets, .own = own };
 
 	all.element = calloc(a.n + 1, sizeof(const struct frame *));

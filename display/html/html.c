@@ -36,7 +36,7 @@ each_line(struct html *h, const char *name, const char *text)
 
 /* Write the conditions of all figures. */
 static void
-conditions(struct html *h)
+html_conditions(struct html *h)
 {
 	struct conditions c;
 
@@ -54,7 +54,7 @@ conditions(struct html *h)
 }
 
 static void
-totals(struct html *h)
+html_totals(struct html *h)
 {
 	const struct profile *p = h->p;
 	struct writer *w = &h->w;
@@ -92,7 +92,7 @@ totals(struct html *h)
 }
 
 static void
-head(struct html *h)
+html_head(struct html *h)
 {
 	const struct profile *p = h->p;
 	struct writer *w = &h->w;
@@ -106,12 +106,12 @@ head(struct html *h)
 	writer_number(w, "sampled", p->sample.rate);
 	writer_number(w, "sampled_blocks", p->sample.blocks);
 	each_line(h, "prolog", h->prolog);
-	conditions(h);
+	html_conditions(h);
 	writer_line(w, "warnings", '[');
 	for (size_t i = 0; i < p->nwarnings; i++)
 		writer_text(w, NULL, p->warnings[i]);
 	writer_leave(w, ']');
-	totals(h);
+	html_totals(h);
 }
 
 static void
@@ -127,7 +127,7 @@ static void
 data(struct html *h)
 {
 	writer_enter(&h->w, NULL, '{');
-	head(h);
+	html_head(h);
 	writer_truth(&h->w, "folded", h->p->folded);
 	html_functions(h);
 	html_sites(h);
@@ -163,7 +163,7 @@ escaped(FILE *out, const char *s)
 
 /* Write what replaces the mark <!--NAME-->. */
 static void
-mark(struct html *h, const char *name, size_t len)
+html_mark(struct html *h, const char *name, size_t len)
 {
 	FILE *out = h->w.out;
 
@@ -182,7 +182,7 @@ mark(struct html *h, const char *name, size_t len)
 }
 
 static void
-page(struct html *h)
+html_print(struct html *h)
 {
 	const char *s = (const char *)html_page, *end = s + html_page_size;
 	const char *at, *to;
@@ -190,7 +190,7 @@ page(struct html *h)
 	while ((at = memmem(s, (size_t)(end - s), "<!--", 4)) &&
 	       (to = memmem(at, (size_t)(end - at), "-->", 3))) {
 		fwrite(s, 1, (size_t)(at - s), h->w.out);
-		mark(h, at + 4, (size_t)(to - at) - 4);
+		html_mark(h, at + 4, (size_t)(to - at) - 4);
 		s = to + 3;
 	}
 	fwrite(s, 1, (size_t)(end - s), h->w.out);
@@ -233,7 +233,7 @@ prepare(struct html *h)
 }
 
 static void
-finish(struct html *h)
+html_finish(struct html *h)
 {
 	free(h->funcs);
 	intern_fini(&h->strings);
@@ -263,11 +263,11 @@ html_write(const struct profile *p, const struct profile *old,
 		h.diff = &d;
 	}
 	if (!h.failed)
-		page(&h);
+		html_print(&h);
 	if (h.diff)
 		diff_fini(&d);
 	free(text);
-	finish(&h);
+	html_finish(&h);
 	return h.failed ? err_memory(e) : 0;
 }
 

@@ -199,7 +199,7 @@ html_functions(struct html *h)
 
 /* The frame's number, from 1; 0: no number yet, or no frame. */
 static uint32_t *
-number(const struct html *h, const struct frame *f)
+html_data_number(const struct html *h, const struct frame *f)
 {
 	return &h->frame[f ? f - h->p->tree + 1 : 0];
 }
@@ -218,11 +218,13 @@ number_all(struct html *h)
 		return -1;
 	for (size_t i = 0; i < p->nsites; i++) {
 		n = h->nframes;
-		for (f = p->sites[i].leaf; f && !*number(h, f); f = f->parent)
+		for (f = p->sites[i].leaf; f && !*html_data_number(h, f);
+		     f = f->parent)
 			n++;
 		h->nframes = n;
-		for (f = p->sites[i].leaf; f && !*number(h, f); f = f->parent) {
-			*number(h, f) = (uint32_t)n;
+		for (f = p->sites[i].leaf; f && !*html_data_number(h, f);
+		     f = f->parent) {
+			*html_data_number(h, f) = (uint32_t)n;
 			h->frames[--n] = f;
 		}
 	}
@@ -266,14 +268,14 @@ frames(struct html *h)
 	struct html_table t = html_table(h, "frames", h->nframes);
 
 #define ROW const struct frame *f = h->frames[i]
-	HTML_COLUMN(&t, back, i + 1 - *number(h, f->parent));
+	HTML_COLUMN(&t, back, i + 1 - *html_data_number(h, f->parent));
 	HTML_COLUMN(&t, function, nodes_place(&h->nodes, f->func));
 	HTML_COLUMN(&t, inlined, f->inlined);
 	HTML_COLUMN(&t, call, f->site ? html_string(h, call_place(f)) + 1 : 0);
 	HTML_COLUMN(&t, cycle, cycle(h, f));
 	HTML_COLUMN(&t, entry,
 		    f->entry && f->parent->entry != f->entry
-			    ? i + 1 - *number(h, f->entry)
+			    ? i + 1 - *html_data_number(h, f->entry)
 			    : 0);
 #undef ROW
 	html_table_end(&t);
@@ -400,7 +402,7 @@ html_scores(struct html *h)
 
 /* The histogram of lifetimes: a string's number plus one; 0: none. */
 static uint64_t
-spread(struct html *h, const struct life *a)
+html_data_spread(struct html *h, const struct life *a)
 {
 	char buf[NUMBER_SIZE];
 
@@ -426,7 +428,7 @@ site_columns(struct html_table *t)
 	const struct leak *l = s->leak ? s->leak : &no_leak
 #define COLUMN(name, value) \
 	HTML_COLUMN(t, name, ((void)all, (void)a, (void)u, (void)l, value))
-	COLUMN(leaf, *number(h, s->leaf));
+	COLUMN(leaf, *html_data_number(h, s->leaf));
 	COLUMN(start, s->leaf ? s->leaf->start : 0);
 	COLUMN(allocs, all.allocs);
 	COLUMN(bytes, all.bytes);
@@ -441,7 +443,7 @@ site_columns(struct html_table *t)
 	COLUMN(by_others, a->by_others);
 	COLUMN(mean, a->sum == UINT64_MAX ? 0 : number_mean(a->sum, a->weight));
 	COLUMN(timed, a->timed);
-	COLUMN(spread, spread(h, a));
+	COLUMN(spread, html_data_spread(h, a));
 	COLUMN(reads, u->reads);
 	COLUMN(writes, u->writes);
 	COLUMN(handed, u->handed_blocks);

@@ -29,7 +29,7 @@ gone(struct html *h, size_t i)
 }
 
 static void
-total(struct html *h)
+html_diff_total(struct html *h)
 {
 	const struct diff *d = h->diff;
 	const uint64_t *v = d->total.v[DIFF_OLD];
@@ -47,8 +47,9 @@ total(struct html *h)
 
 /* Write a column of the old run: value() of its sites, summed up by row. */
 static void
-by_row(struct html *h, struct html_table *t, const char *name,
-       uint64_t (*value)(struct html *h, const struct profile *p, size_t site))
+html_diff_by_row(struct html *h, struct html_table *t, const char *name,
+		 uint64_t (*value)(struct html *h, const struct profile *p,
+				   size_t site))
 {
 	const struct diff *d = h->diff;
 	const struct profile *p = d->run[DIFF_OLD];
@@ -89,7 +90,7 @@ retained_blocks(struct html *h, const struct profile *p, size_t site)
 
 /* Write the type of each row's blocks. */
 static void
-types(struct html *h, struct html_table *t)
+html_diff_types(struct html *h, struct html_table *t)
 {
 	const struct diff *d = h->diff;
 	const struct profile *p = d->run[DIFF_OLD];
@@ -107,15 +108,15 @@ types(struct html *h, struct html_table *t)
 
 /* Write the old run's graph: name, kind, bytes and blocks of each root. */
 static void
-held(struct html *h, struct html_table *t)
+html_diff_held(struct html *h, struct html_table *t)
 {
 	const struct links *l = &h->diff->run[DIFF_OLD]->links;
 
 	if (!l->retained)
 		return;
-	by_row(h, t, "retained", retained);
-	by_row(h, t, "retained_blocks", retained_blocks);
-	types(h, t);
+	html_diff_by_row(h, t, "retained", retained);
+	html_diff_by_row(h, t, "retained_blocks", retained_blocks);
+	html_diff_types(h, t);
 	writer_enter(&h->w, "roots", '[');
 	for (size_t i = 0; i < l->nroots && i < ROOTS; i++) {
 		const struct root *r = &l->roots[i];
@@ -167,7 +168,7 @@ html_diff(struct html *h)
 		    d->run[DIFF_OLD]->nruns ? d->run[DIFF_OLD]->runs[0].path
 					    : "");
 	writer_truth(&h->w, "scaled", d->scaled);
-	total(h);
+	html_diff_total(h);
 	writer_number(&h->w, "n", d->sites.n);
 #define ROW const struct diff_row *r = &d->sites.row[i]
 	HTML_COLUMN(&old, bytes, r->v[DIFF_OLD][DIFF_BYTES]);
@@ -176,8 +177,8 @@ html_diff(struct html *h)
 	HTML_COLUMN(&old, peak, r->v[DIFF_OLD][DIFF_PEAK]);
 	HTML_COLUMN(&old, was, r->in[DIFF_OLD]);
 #undef ROW
-	by_row(h, &old, "leaked", leaked);
-	held(h, &old);
+	html_diff_by_row(h, &old, "leaked", leaked);
+	html_diff_held(h, &old);
 #define ROW const size_t row = d->row_of[DIFF_NEW][i]
 	HTML_COLUMN(&new, of, row == DIFF_NONE ? 0 : row + 1);
 #undef ROW

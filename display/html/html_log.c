@@ -16,7 +16,7 @@ struct log {
 };
 
 static int
-take(void *arg, const struct block *b)
+html_log_take(void *arg, const struct block *b)
 {
 	struct log *g = arg;
 
@@ -53,7 +53,7 @@ access_at(struct html *h, const struct block *b, uint64_t at)
  * separately, as text.
  */
 static void
-blocks(struct html *h, const struct block_costliest *k)
+html_log_blocks(struct html *h, const struct block_costliest *k)
 {
 	uint64_t before = 0;
 
@@ -100,7 +100,7 @@ html_log(struct html *h)
 		return;
 	}
 	writer_line(&h->w, "log", '{');
-	if (profile_log_each(h->p, take, &k, &e)) {
+	if (profile_log_each(h->p, html_log_take, &k, &e)) {
 		writer_text(&h->w, "why", e.text);
 	} else {
 		block_sort_costliest(&k.costliest);
@@ -109,7 +109,7 @@ html_log(struct html *h)
 		writer_number(&h->w, "end", k.end);
 		writer_number(&h->w, "folded", h->p->log.folded);
 		writer_truth(&h->w, "accesses", h->p->log.accesses);
-		blocks(h, &k.costliest);
+		html_log_blocks(h, &k.costliest);
 	}
 	writer_leave(&h->w, '}');
 	free(k.costliest.block);

@@ -7,7 +7,7 @@ enum { MOST_COLUMNS = 512 };
 
 /* The rank with the largest figure, from those of a column. */
 static size_t
-largest(const uint64_t *v, size_t from, size_t to)
+html_ranks_largest(const uint64_t *v, size_t from, size_t to)
 {
 	size_t most = from;
 
@@ -19,13 +19,14 @@ largest(const uint64_t *v, size_t from, size_t to)
 
 /* Write the rank and the figure of each column. */
 static void
-figures(struct html *h, const uint64_t *v, size_t n)
+html_ranks_figures(struct html *h, const uint64_t *v, size_t n)
 {
 	size_t columns = n < MOST_COLUMNS ? n : MOST_COLUMNS;
 
 	writer_enter(&h->w, NULL, '[');
 	for (size_t i = 0; i < columns; i++) {
-		size_t at = largest(v, n * i / columns, n * (i + 1) / columns);
+		size_t at = html_ranks_largest(v, n * i / columns,
+					       n * (i + 1) / columns);
 
 		writer_number(&h->w, NULL, at);
 		writer_number(&h->w, NULL, v[at]);
@@ -34,7 +35,7 @@ figures(struct html *h, const uint64_t *v, size_t n)
 }
 
 static void
-row(struct html *h, const struct rank_row *r)
+html_ranks_row(struct html *h, const struct rank_row *r)
 {
 	const struct profile_ranks *all = &h->p->ranks;
 	struct writer *w = &h->w;
@@ -61,7 +62,7 @@ row(struct html *h, const struct rank_row *r)
 	writer_leave(w, ']');
 	writer_enter(w, "ranks", '[');
 	for (int f = 0; f < RANK_NFIGURE; f++)
-		figures(h, r->value[f], all->n);
+		html_ranks_figures(h, r->value[f], all->n);
 	writer_leave(w, ']');
 	writer_leave(w, '}');
 }
@@ -92,7 +93,7 @@ html_ranks(struct html *h)
 	writer_enter(w, "rows", '[');
 	for (size_t i = 0; i < r->nrows; i++)
 		if (r->rows[i].value[RANK_PEAK])
-			row(h, &r->rows[i]);
+			html_ranks_row(h, &r->rows[i]);
 	writer_leave(w, ']');
 	writer_leave(w, '}');
 }

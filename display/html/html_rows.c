@@ -37,7 +37,7 @@ type_scores(struct html *h)
 }
 
 static void
-types(struct html *h)
+html_rows_types(struct html *h)
 {
 	const struct type_row *v = h->p->types;
 	struct html_table t = html_table(h, "types", h->p->ntypes);
@@ -87,7 +87,7 @@ cells(struct html *h, const char *name, const uint64_t *v, size_t n,
 
 /* Write name, type, offset, size and depth of each member. */
 static void
-members(struct html *h, const struct fields *f)
+html_rows_members(struct html *h, const struct fields *f)
 {
 	writer_enter(&h->w, "members", '[');
 	for (size_t i = 0; i < f->nmembers; i++) {
@@ -124,7 +124,7 @@ layout(struct html *h, const struct fields *f)
 	cells(h, "reads", f->reads, f->n, unit);
 	cells(h, "writes", f->writes, f->n, unit);
 	if (f->nmembers && f->size == f->type_size)
-		members(h, f);
+		html_rows_members(h, f);
 	writer_leave(w, '}');
 }
 
@@ -147,7 +147,7 @@ fields(struct html *h)
 /* ------------------------------------------------------ bins and threads -- */
 
 static void
-bins(struct html *h)
+html_rows_bins(struct html *h)
 {
 	const struct profile *p = h->p;
 	const uint64_t big[] = { p->big.allocs, p->big.bytes, p->big.frees,
@@ -249,7 +249,7 @@ thread_sites(struct html *h)
 
 /* Write each mark: name, time and live bytes. */
 static void
-marks(struct html *h)
+html_rows_marks(struct html *h)
 {
 	writer_line(&h->w, "marks", '[');
 	for (size_t i = 0; i < h->p->nmarks; i++) {
@@ -267,7 +267,7 @@ marks(struct html *h)
 /* --------------------------------------------------------- the allocator -- */
 
 static void
-cell(struct html *h, enum value_kind kind, const struct value *v)
+html_rows_cell(struct html *h, enum value_kind kind, const struct value *v)
 {
 	if (!v->known)
 		writer_null(&h->w, NULL);
@@ -308,14 +308,14 @@ whole_table(struct html *h, const char *name, const struct schema_table *t,
 	for (size_t i = 0; i < n && i < most; i++, row += t->size)
 		for (size_t k = 0; k < t->nfields; k++) {
 			schema_get(&h->schema, t, &t->field[k], row, i, &v);
-			cell(h, t->field[k].kind, &v);
+			html_rows_cell(h, t->field[k].kind, &v);
 		}
 	writer_leave(w, ']');
 	writer_leave(w, '}');
 }
 
 static void
-of_allocator(struct html *h)
+html_rows_of_allocator(struct html *h)
 {
 	const struct allocator *a = h->p->allocator;
 	const struct schema_table *t;
@@ -398,13 +398,13 @@ of_memory(struct html *h)
 void
 html_rows(struct html *h)
 {
-	types(h);
+	html_rows_types(h);
 	fields(h);
-	bins(h);
+	html_rows_bins(h);
 	threads(h);
 	thread_sites(h);
-	marks(h);
-	of_allocator(h);
+	html_rows_marks(h);
+	html_rows_of_allocator(h);
 	of_modules(h);
 	of_graph(h);
 	of_memory(h);

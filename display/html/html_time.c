@@ -14,7 +14,7 @@ enum { CHANGES = 20000, CHANGES_A_SITE = 10 };
 static const char *const counts[] = { "allocs", "bytes", "frees", "freed" };
 
 static uint64_t
-count_of(const struct amounts *c, int which)
+html_time_count_of(const struct amounts *c, int which)
 {
 	const uint64_t v[] = { c->allocs, c->bytes, c->frees, c->freed };
 
@@ -41,14 +41,14 @@ thinned(struct html *h, size_t step)
 
 /* The index in the profile of remaining snapshot i. */
 static size_t
-snapshot(const struct thin *x, size_t i)
+html_time_snapshot(const struct thin *x, size_t i)
 {
 	return x->t->n - 1 - (x->n - 1 - i) * x->step;
 }
 
 /* The first remaining snapshot that includes the change. */
 static size_t
-place(const struct thin *x, const struct time_change *c)
+html_time_place(const struct thin *x, const struct time_change *c)
 {
 	size_t last = x->t->n - 1;
 	size_t before = c->snapshot < last ? last - c->snapshot : 0;
@@ -60,12 +60,12 @@ place(const struct thin *x, const struct time_change *c)
 static bool
 stays(const struct thin *x, const struct time_row *r, size_t k)
 {
-	return k + 1 == r->n ||
-	       place(x, &r->change[k]) != place(x, &r->change[k + 1]);
+	return k + 1 == r->n || html_time_place(x, &r->change[k]) !=
+					html_time_place(x, &r->change[k + 1]);
 }
 
 static size_t
-changes(const struct thin *x, const struct time_row *r)
+html_time_changes(const struct thin *x, const struct time_row *r)
 {
 	size_t n = 0;
 
@@ -80,7 +80,7 @@ all_changes(const struct thin *x, const struct time_row *row, size_t rows)
 	size_t n = 0;
 
 	for (size_t i = 0; row && i < rows; i++)
-		n += changes(x, &row[i]);
+		n += html_time_changes(x, &row[i]);
 	return n;
 }
 
@@ -96,22 +96,24 @@ too_many(const struct thin *x)
 }
 
 static void
-totals(const struct thin *x)
+html_time_totals(const struct thin *x)
 {
 	struct writer *w = &x->h->w;
 
-	WRITER_EACH(w, "at", x->n,
-		    writer_number(w, NULL,
-				  amount_sub(x->t->at[snapshot(x, i)],
-					     i ? x->t->at[snapshot(x, i - 1)]
-					       : 0)));
+	WRITER_EACH(
+		w, "at", x->n,
+		writer_number(
+			w, NULL,
+			amount_sub(x->t->at[html_time_snapshot(x, i)],
+				   i ? x->t->at[html_time_snapshot(x, i - 1)]
+				     : 0)));
 	for (int k = 0; k < 4; k++) {
 		uint64_t before = 0;
 
 		writer_enter(w, counts[k], '[');
 		for (size_t i = 0; i < x->n; i++) {
-			uint64_t now =
-				count_of(&x->t->total[snapshot(x, i)], k);
+			uint64_t now = html_time_count_of(
+				&x->t->total[html_time_snapshot(x, i)], k);
 
 			writer_number(w, NULL, amount_sub(now, before));
 			before = now;
@@ -135,7 +137,7 @@ peaks(const struct thin *x)
 		uint64_t max = 0;
 		bool known = false;
 
-		for (; k <= snapshot(x, i); k++) {
+		for (; k <= html_time_snapshot(x, i); k++) {
 			if (v[k] == UINT64_MAX)
 				continue;
 			known = true;
@@ -155,7 +157,7 @@ rss(const struct thin *x)
 		return;
 	writer_enter(w, "rss", '[');
 	for (size_t i = 0; i < x->n; i++) {
-		uint64_t v = x->t->rss[snapshot(x, i)];
+		uint64_t v = x->t->rss[html_time_snapshot(x, i)];
 
 		writer_maybe(w, NULL, v, v != UINT64_MAX);
 	}
@@ -174,7 +176,8 @@ of_rows(const struct thin *x, const struct time_row *row, size_t n, int which)
 		uint64_t before = 0;
 
 		for (size_t k = 0; k < r->n; k++) {
-			uint64_t now = count_of(&r->change[k].count, which);
+			uint64_t now =
+				html_time_count_of(&r->change[k].count, which);
 
 			if (!stays(x, r, k))
 				continue;
@@ -195,7 +198,8 @@ rows(const struct thin *x, const char *name, const struct time_row *row,
 	if (!row)
 		return;
 	writer_line(w, name, '{');
-	WRITER_EACH(w, "n", n, writer_number(w, NULL, changes(x, &row[i])));
+	WRITER_EACH(w, "n", n,
+		    writer_number(w, NULL, html_time_changes(x, &row[i])));
 	writer_enter(w, "snapshot", '[');
 	for (size_t i = 0; i < n; i++) {
 		const struct time_row *r = &row[i];
@@ -205,8 +209,9 @@ rows(const struct thin *x, const char *name, const struct time_row *row,
 			if (!stays(x, r, k))
 				continue;
 			writer_number(w, NULL,
-				      place(x, &r->change[k]) - before);
-			before = place(x, &r->change[k]);
+				      html_time_place(x, &r->change[k]) -
+					      before);
+			before = html_time_place(x, &r->change[k]);
 		}
 	}
 	writer_leave(w, ']');
@@ -235,7 +240,7 @@ html_time(struct html *h)
 	}
 	writer_number(&h->w, "step", amount_mul(t->step, step));
 	writer_number(&h->w, "every", step);
-	totals(&x);
+	html_time_totals(&x);
 	peaks(&x);
 	rss(&x);
 	rows(&x, "sites", t->sites, h->p->nsites);

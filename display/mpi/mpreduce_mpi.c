@@ -82,7 +82,7 @@ hand_on(struct mine *m, int to)
 }
 
 static void
-take(struct mine *m, int from)
+mpreduce_mpi_take(struct mine *m, int from)
 {
 	struct err e = { "out of memory" };
 	unsigned char *bytes, good;
@@ -105,7 +105,7 @@ take(struct mine *m, int from)
 
 /* At the first process: write the final sum.  Returns the exit status. */
 static int
-finish(struct mine *m, const char *path)
+mpreduce_mpi_finish(struct mine *m, const char *path)
 {
 	struct profile p;
 	int status;
@@ -139,10 +139,11 @@ reduce(const struct options *o, int rank, int size)
 			break;
 		}
 		if (rank + step < size)
-			take(&m, rank + step);
+			mpreduce_mpi_take(&m, rank + step);
 	}
 	if (!rank)
-		status = finish(&m, o->output ? o->output : "mon.sum");
+		status = mpreduce_mpi_finish(&m,
+					     o->output ? o->output : "mon.sum");
 	summing_free(m.sum);
 	MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
 	return status;
@@ -150,7 +151,7 @@ reduce(const struct options *o, int rank, int size)
 
 /* Only the options for writing the sum are allowed. */
 static int
-check(const struct options *o)
+mpreduce_mpi_check(const struct options *o)
 {
 	bool more = o->chosen || o->json || o->nlimits || o->list || o->html ||
 		    o->format;
@@ -182,7 +183,7 @@ main(int argc, char **argv)
 	case OPTIONS_GO:
 		if (!o.read.jobs)
 			o.read.jobs = 1;
-		if (!check(&o))
+		if (!mpreduce_mpi_check(&o))
 			status = reduce(&o, rank, size);
 		break;
 	case OPTIONS_DONE:

@@ -8,7 +8,7 @@
 enum { BEFORE = 40, BEHIND = 30 };
 
 static bool
-is_inside(char c)
+caret_is_inside(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -18,7 +18,7 @@ static size_t
 back(const char *text, size_t at, size_t n)
 {
 	for (; at && n; n--)
-		for (at--; at && is_inside(text[at]); at--)
+		for (at--; at && caret_is_inside(text[at]); at--)
 			;
 	return at;
 }
@@ -27,7 +27,7 @@ static size_t
 on(const char *text, size_t at, size_t n)
 {
 	for (; text[at] && n; n--)
-		for (at++; text[at] && is_inside(text[at]); at++)
+		for (at++; text[at] && caret_is_inside(text[at]); at++)
 			;
 	return at;
 }
@@ -48,7 +48,7 @@ caret_complain(struct err *e, const char *what, const char *text, size_t at,
 		if ((unsigned char)part[i] < ' ' || part[i] == 127)
 			part[i] = ' ';
 	for (len = from; len < at; len++)
-		columns += !is_inside(text[len]);
+		columns += !caret_is_inside(text[len]);
 	columns = columns > BEFORE ? BEFORE : columns;
 	memset(caret, ' ', sizeof caret - 1);
 	caret[BEFORE] = '\0';

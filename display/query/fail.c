@@ -172,7 +172,7 @@ say_first(struct check *c, size_t group, struct err *e)
 
 /* The length of a field's name without `_blocks' or `_bytes'. */
 static int
-base(const struct schema_field *f)
+fail_base(const struct schema_field *f)
 {
 	return (int)strcspn(f->name, "_");
 }
@@ -226,7 +226,7 @@ say_figure(const struct check *c, const struct schema_field *f, struct err *e)
 
 	totals_figure(c->p, what, true, &blocks);
 	totals_figure(c->p, what, false, &bytes);
-	append(e, "%.*s is ", base(f), f->name);
+	append(e, "%.*s is ", fail_base(f), f->name);
 	/* The number of blocks at the peak can be unknown. */
 	if (what < TOTALS_PEAK || what == TOTALS_UNRECORDED ||
 	    (what == TOTALS_PEAK && f->at & 1))
@@ -250,7 +250,7 @@ names_leaks(const struct cond *w)
 
 /* Print all figures that the limit names, and what leak checks can't know. */
 static void
-say(struct check *c, struct err *e)
+fail_say(struct check *c, struct err *e)
 {
 	const struct cond *w = c->w;
 	const char *between = ": ";
@@ -275,7 +275,7 @@ say(struct check *c, struct err *e)
 
 /* Set *what, of *n bytes, to an unknown figure; return why, or NULL: none. */
 static const char *
-unknown(const struct check *c, const char **what, int *n)
+fail_unknown(const struct check *c, const char **what, int *n)
 {
 	const struct cond *w = c->w;
 	uint64_t value;
@@ -285,7 +285,7 @@ unknown(const struct check *c, const char **what, int *n)
 		int k = 1 + 3 * (int)i;
 
 		*what = a->field ? a->field->name : "";
-		*n = a->field && !a->inside ? base(a->field)
+		*n = a->field && !a->inside ? fail_base(a->field)
 					    : (int)strlen(*what);
 		if (a->kind == COND_FIELD && a->field && !a->inside &&
 		    !a->tested &&
@@ -315,10 +315,10 @@ verdict(struct check *c, struct err *e)
 	int n;
 
 	if (sqlite3_column_int(c->stmt, 0)) {
-		say(c, e);
+		fail_say(c, e);
 		return true;
 	}
-	why = unknown(c, &what, &n);
+	why = fail_unknown(c, &what, &n);
 	if (!why)
 		return false;
 	err_set(e, "--fail-if=%.300s: %.*s is unknown: %s", c->w->text, n, what,
@@ -333,7 +333,7 @@ verdict(struct check *c, struct err *e)
  * size if the limit names these.
  */
 static void
-divide(struct query *q, const struct cond *w)
+fail_divide(struct query *q, const struct cond *w)
 {
 	static const enum query_by apart[] = { QUERY_TYPE, QUERY_THREAD,
 					       QUERY_SIZE };
@@ -367,7 +367,7 @@ bind(const struct check *c)
 
 /* Evaluate the limit.  False: not exceeded; true: *e is set. */
 static bool
-run(struct check *c, struct err *e)
+fail_run(struct check *c, struct err *e)
 {
 	char *text = statement(c->w, c->q);
 	bool passed = true;
@@ -401,7 +401,7 @@ fail_check(const struct cond *w, const struct profile *p,
 		if (query_init(&q, o, e))
 			return true;
 		if (!o->group_by)
-			divide(&q, w);
+			fail_divide(&q, w);
 		c.q = &q;
 		status = schema_init(&schema, p);
 	} else {
@@ -409,7 +409,7 @@ fail_check(const struct cond *w, const struct profile *p,
 	}
 	if (!status && !sql_open(&sql, &schema, e)) {
 		c.sql = &sql;
-		passed = run(&c, e);
+		passed = fail_run(&c, e);
 	}
 	sql_close(&sql);
 	schema_fini(&schema);

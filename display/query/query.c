@@ -20,7 +20,7 @@ query_wanted(const struct options *o)
 /* ------------------------------------------------------------ as a table -- */
 
 static void
-title(struct tables *t, const struct query *q)
+query_title(struct tables *t, const struct query *q)
 {
 	char text[256];
 	size_t n;
@@ -95,9 +95,10 @@ legend(struct tables *t, const struct query_rows *r)
 }
 
 static void
-print_table(struct tables *t, const struct query *q, const struct query_rows *r)
+query_print_table(struct tables *t, const struct query *q,
+		  const struct query_rows *r)
 {
-	title(t, q);
+	query_title(t, q);
 	notes(t, q, r);
 	if (!counts_sum(t->p->total.allocs)) {
 		tables_nothing(t);
@@ -122,7 +123,7 @@ struct printer {
 
 /* Print the rows as JSON or CSV. */
 static void
-print_rows(struct printer *p, const struct result *r)
+query_print_rows(struct printer *p, const struct result *r)
 {
 	if (p->way == QUERY_JSON)
 		p->t.line.failed |= result_json(r, &p->w, NULL) != 0;
@@ -145,9 +146,9 @@ print_plain(struct printer *p, const struct query *q, struct err *e)
 	}
 	if (!query_rows_make(r, &g, p->t.o)) {
 		if (p->way == QUERY_TABLE)
-			print_table(&p->t, q, r);
+			query_print_table(&p->t, q, r);
 		else
-			print_rows(p, &r->rows);
+			query_print_rows(p, &r->rows);
 		status = p->t.line.failed ? -1 : 0;
 	}
 	query_groups_fini(&g);
@@ -169,7 +170,7 @@ print_answer(struct printer *p, const struct query *q, struct err *e)
 		else
 			tables_say(&p->t, "No row matches.");
 	} else if (!status) {
-		print_rows(p, &r);
+		query_print_rows(p, &r);
 	}
 	result_fini(&r);
 	return p->t.line.failed ? -1 : status;

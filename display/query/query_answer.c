@@ -62,8 +62,8 @@ any(struct result *r, struct result_cell *x, sqlite3_stmt *stmt, int k)
 }
 
 static int
-cell(struct result *r, struct result_cell *x, sqlite3_stmt *stmt, int k,
-     enum value_kind kind)
+query_answer_cell(struct result *r, struct result_cell *x, sqlite3_stmt *stmt,
+		  int k, enum value_kind kind)
 {
 	int type = sqlite3_column_type(stmt, k);
 
@@ -103,7 +103,7 @@ make_text(struct result *r, struct result_column *column, size_t k)
 }
 
 static bool
-is_text(sqlite3_stmt *stmt, int k)
+query_answer_is_text(sqlite3_stmt *stmt, int k)
 {
 	int type = sqlite3_column_type(stmt, k);
 
@@ -131,7 +131,7 @@ set_numbers(struct result *r, struct result_column *column)
 
 /* The columns and their names, owned by *r. */
 static struct result_column *
-columns(struct result *r, sqlite3_stmt *stmt)
+query_answer_columns(struct result *r, sqlite3_stmt *stmt)
 {
 	size_t n = (size_t)sqlite3_column_count(stmt);
 	struct result_column *v = calloc(n + 1, sizeof *v);
@@ -152,9 +152,10 @@ columns(struct result *r, sqlite3_stmt *stmt)
 }
 
 static int
-fill(struct result *r, struct sql *sql, sqlite3_stmt *stmt, struct err *e)
+query_answer_fill(struct result *r, struct sql *sql, sqlite3_stmt *stmt,
+		  struct err *e)
 {
-	struct result_column *column = columns(r, stmt);
+	struct result_column *column = query_answer_columns(r, stmt);
 	int more = 0;
 
 	err_memory(e);
@@ -167,9 +168,10 @@ fill(struct result *r, struct sql *sql, sqlite3_stmt *stmt, struct err *e)
 			return -1;
 		for (size_t k = 0; k < r->ncolumns; k++)
 			if ((column[k].kind > VALUE_NUMBER &&
-			     is_text(stmt, (int)k) &&
+			     query_answer_is_text(stmt, (int)k) &&
 			     make_text(r, column, k)) ||
-			    cell(r, &x[k], stmt, (int)k, column[k].kind))
+			    query_answer_cell(r, &x[k], stmt, (int)k,
+					      column[k].kind))
 				return -1;
 		if (r->n * r->ncolumns > MOST)
 			return err_set(e, "%.300s: too many rows; add LIMIT",
@@ -192,7 +194,7 @@ query_answer(struct result *r, struct sql *sql, const struct query *q,
 	r->plain = true;
 	if (!stmt)
 		return -1;
-	status = fill(r, sql, stmt, e);
+	status = query_answer_fill(r, sql, stmt, e);
 	sqlite3_finalize(stmt);
 	return status;
 }

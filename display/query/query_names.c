@@ -27,7 +27,7 @@ enum { NNAMED = sizeof named / sizeof *named };
  * not 0?  0, or -1 with *e set.
  */
 static int
-ask(struct sql *sql, char *text, bool *found, struct err *e)
+query_names_ask(struct sql *sql, char *text, bool *found, struct err *e)
 {
 	sqlite3_stmt *stmt;
 	int more = -1;
@@ -45,17 +45,19 @@ ask(struct sql *sql, char *text, bool *found, struct err *e)
 
 /* Does a block have the name of a part, or match its pattern? */
 static int
-has(struct sql *sql, const struct cond_part *a, bool *found, struct err *e)
+query_names_has(struct sql *sql, const struct cond_part *a, bool *found,
+		struct err *e)
 {
 	const char *op = a->kind == COND_NAME ? "=" : "REGEXP";
 	const char *name = a->field->name;
 	const char *other = a->field->other ? a->field->other : name;
 
-	return ask(sql,
-		   sqlite3_mprintf("SELECT EXISTS(SELECT 1 FROM items WHERE "
-				   "\"%w\" %s %Q OR \"%w\" %s %Q)",
-				   name, op, a->text, other, op, a->text),
-		   found, e);
+	return query_names_ask(
+		sql,
+		sqlite3_mprintf("SELECT EXISTS(SELECT 1 FROM items WHERE "
+				"\"%w\" %s %Q OR \"%w\" %s %Q)",
+				name, op, a->text, other, op, a->text),
+		found, e);
 }
 
 /* Is the name elsewhere in the profile? */
@@ -66,11 +68,12 @@ elsewhere(struct sql *sql, const struct cond_part *a, size_t i, bool *found,
 	*found = false;
 	if (!named[i].table)
 		return 0;
-	return ask(sql,
-		   sqlite3_mprintf("SELECT EXISTS(SELECT 1 FROM %s WHERE "
-				   "\"%w\" = %Q)",
-				   named[i].table, named[i].column, a->text),
-		   found, e);
+	return query_names_ask(
+		sql,
+		sqlite3_mprintf("SELECT EXISTS(SELECT 1 FROM %s WHERE "
+				"\"%w\" = %Q)",
+				named[i].table, named[i].column, a->text),
+		found, e);
 }
 
 /* The most similar name in the profile, from malloc(); NULL: none is. */
@@ -112,8 +115,8 @@ nearest(struct sql *sql, const struct cond_part *a, size_t i)
 
 /* Print an error about an unknown name. */
 static int
-complain(struct sql *sql, const struct cond *w, const struct cond_part *a,
-	 size_t i, struct err *e)
+query_names_complain(struct sql *sql, const struct cond *w,
+		     const struct cond_part *a, size_t i, struct err *e)
 {
 	char *near = nearest(sql, a, i);
 	char message[300];
@@ -140,7 +143,7 @@ query_names(struct sql *sql, const struct cond *w, struct err *e)
 
 		if (a->kind != COND_NAME && a->kind != COND_PATTERN)
 			continue;
-		if (has(sql, a, &found, e))
+		if (query_names_has(sql, a, &found, e))
 			return -1;
 		for (i = 0; i < NNAMED; i++)
 			if (!strcmp(named[i].field, a->field->name))
@@ -151,7 +154,7 @@ query_names(struct sql *sql, const struct cond *w, struct err *e)
 			if (elsewhere(sql, a, i, &found, e))
 				return -1;
 			if (!found)
-				return complain(sql, w, a, i, e);
+				return query_names_complain(sql, w, a, i, e);
 		}
 		clean_say("mpreduce", "%s: no block has a %s %s \"%s\"",
 			  w->what, a->field->name,
@@ -182,12 +185,13 @@ query_names_known(struct sql *sql, const struct cond *w, struct err *e)
 
 		if (a->kind != COND_FIELD || is_tested(w, a->field))
 			continue;
-		if (ask(sql,
-			sqlite3_mprintf("SELECT EXISTS(SELECT 1 FROM %s WHERE "
-					"\"%w\" IS NOT NULL)",
-					a->row ? "rows" : "items",
-					a->field->name),
-			&known, e))
+		if (query_names_ask(
+			    sql,
+			    sqlite3_mprintf(
+				    "SELECT EXISTS(SELECT 1 FROM %s WHERE "
+				    "\"%w\" IS NOT NULL)",
+				    a->row ? "rows" : "items", a->field->name),
+			    &known, e))
 			return -1;
 		if (!known)
 			clean_say("mpreduce", "%s: %s is unknown in every %s%s",

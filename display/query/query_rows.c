@@ -10,13 +10,13 @@
 #include <string.h>
 
 static enum column
-column_of(enum query_by by)
+query_rows_column_of(enum query_by by)
 {
 	return (enum column)query_by[by].at;
 }
 
 static bool
-has(const enum column *v, size_t n, enum column c)
+query_rows_has(const enum column *v, size_t n, enum column c)
 {
 	for (size_t i = 0; i < n; i++)
 		if (v[i] == c)
@@ -43,8 +43,8 @@ choose_columns(const struct query_groups *g, enum column *v)
 		v[n++] = usual[i];
 	}
 	for (i = 0; i < q->nby; i++)
-		if (!has(v, n, column_of(q->by[i])))
-			v[n++] = column_of(q->by[i]);
+		if (!query_rows_has(v, n, query_rows_column_of(q->by[i])))
+			v[n++] = query_rows_column_of(q->by[i]);
 	return n;
 }
 
@@ -64,7 +64,7 @@ element(const struct frame *f, size_t width)
 
 /* The inner end of a call path: "|| > main > f", or "... > f". */
 static char *
-path(const struct site *s, const struct options *o)
+query_rows_path(const struct site *s, const struct options *o)
 {
 	const struct frame *f = s->leaf, **v;
 	size_t n = 0, most = o->depth ? o->depth : SIZE_MAX, room;
@@ -102,15 +102,15 @@ path(const struct site *s, const struct options *o)
 
 /* The form of a text for tables, or NULL: unchanged. */
 static char *
-shown(const struct tally *t, enum column c, const char *text,
-      const struct options *o)
+query_rows_shown(const struct tally *t, enum column c, const char *text,
+		 const struct options *o)
 {
 	const struct func *f = tally_func(t->item);
 	char *more = NULL, *cut;
 
 	switch (c) {
 	case COLUMN_SITE:
-		return path(t->item->site, o);
+		return query_rows_path(t->item->site, o);
 	case COLUMN_FUNCTION:
 		if (f->call_line)
 			return func_name_call(f, f->ambiguous, false);
@@ -149,15 +149,16 @@ is_named_twice(const struct profile *p, const struct thread *main)
 
 /* Fill a cell; r owns its texts.  0 or -1. */
 static int
-cell(struct result *r, struct result_cell *x, const struct query_groups *g,
-     const struct tally *t, enum column c, const struct options *o)
+query_rows_cell(struct result *r, struct result_cell *x,
+		const struct query_groups *g, const struct tally *t,
+		enum column c, const struct options *o)
 {
 	*x = (struct result_cell){ .v = columns_value(g->s, t, c) };
 	x->estimate = x->v.known && columns_estimate(t, c);
 	if (!x->v.known || columns_field[c].kind != VALUE_TEXT)
 		return 0;
 	/* JSON and CSV have whole paths, but distinguish threads, too. */
-	x->shown = result_own(r, shown(t, c, x->v.text, o));
+	x->shown = result_own(r, query_rows_shown(t, c, x->v.text, o));
 	x->v.text =
 		c == COLUMN_THREAD && is_named_twice(g->s->p, t->item->thread)
 			? x->shown
@@ -172,13 +173,13 @@ name_unknown(const struct query_groups *g, enum column c, struct result_cell *x)
 	if (x->v.known)
 		return;
 	for (size_t i = 0; i < g->q->nby; i++)
-		if (column_of(g->q->by[i]) == c)
+		if (query_rows_column_of(g->q->by[i]) == c)
 			x->shown = c == COLUMN_SIZE ? NULL : "(not known)";
 }
 
 static int
-row(struct query_rows *r, const struct query_groups *g, size_t i,
-    const struct options *o)
+query_rows_row(struct query_rows *r, const struct query_groups *g, size_t i,
+	       const struct options *o)
 {
 	struct result_cell *x = result_add(&r->rows);
 	struct tally_room room;
@@ -187,7 +188,7 @@ row(struct query_rows *r, const struct query_groups *g, size_t i,
 	if (!x)
 		return -1;
 	for (size_t k = 0; k < r->rows.ncolumns; k++) {
-		if (cell(&r->rows, &x[k], g, &t, r->which[k], o))
+		if (query_rows_cell(&r->rows, &x[k], g, &t, r->which[k], o))
 			return -1;
 		name_unknown(g, r->which[k], &x[k]);
 	}
@@ -196,8 +197,9 @@ row(struct query_rows *r, const struct query_groups *g, size_t i,
 
 /* Fill the cells of a row for all rows from `from' on.  *t refers to *room. */
 static int
-together(const struct query_rows *r, const struct query_groups *g, size_t from,
-	 struct result_cell *x, struct tally *t, struct tally_room *room)
+query_rows_together(const struct query_rows *r, const struct query_groups *g,
+		    size_t from, struct result_cell *x, struct tally *t,
+		    struct tally_room *room)
 {
 	size_t *item, n = 0;
 
@@ -239,16 +241,16 @@ query_rows_make(struct query_rows *r, const struct query_groups *g,
 		};
 	result_init(&r->rows, r->column, n);
 	for (size_t i = 0; i < most; i++)
-		if (row(r, g, i, o))
+		if (query_rows_row(r, g, i, o))
 			return -1;
 	if (most < g->n) {
 		r->rows.others = r->others;
 		r->rows.nothers = g->n - most;
-		if (together(r, g, most, r->others, &t, &room))
+		if (query_rows_together(r, g, most, r->others, &t, &room))
 			return -1;
 	}
 	r->rows.total = r->total;
-	if (together(r, g, 0, r->total, &t, &room))
+	if (query_rows_together(r, g, 0, r->total, &t, &room))
 		return -1;
 	r->bytes = t.bytes;
 	r->allocs = t.allocs;

@@ -30,7 +30,7 @@ struct name {
 };
 
 static bool
-next(const char *text, struct name *name)
+query_set_next(const char *text, struct name *name)
 {
 	if (name->at + name->n && !text[name->at + name->n])
 		return false;
@@ -48,8 +48,8 @@ next(const char *text, struct name *name)
 
 /* Set an error for an unknown name. */
 static int
-unknown(const struct schema_table *scope, const char *text,
-	const struct name *name, const char *what, struct err *e)
+query_set_unknown(const struct schema_table *scope, const char *text,
+		  const struct name *name, const char *what, struct err *e)
 {
 	bool by = scope == &by_table;
 	char message[SCHEMA_MESSAGE];
@@ -67,11 +67,12 @@ set_by(struct query *q, const char *text, const char *what, struct err *e)
 	size_t by;
 
 	q->nby = 0;
-	while (next(text, &name)) {
+	while (query_set_next(text, &name)) {
 		f = schema_field(&by_table, text + name.at, name.n);
 		by = f ? (size_t)(f - query_by) : QUERY_NBY;
 		if (!f || name.minus || name.plus)
-			return unknown(&by_table, text, &name, what, e);
+			return query_set_unknown(&by_table, text, &name, what,
+						 e);
 		for (size_t i = 0; i < q->nby; i++)
 			if (q->by[i] == (enum query_by)by)
 				return caret_complain(e, what, text, name.at,
@@ -89,13 +90,14 @@ set_sort(struct query *q, const char *text, const char *what, struct err *e)
 	bool reverse;
 
 	q->nsort = 0;
-	while (next(text, &name)) {
+	while (query_set_next(text, &name)) {
 		c = cond_column(text + name.at, name.n);
 		if (c == COLUMN_N && name.n == 6 &&
 		    !strncmp(text + name.at, "blocks", 6))
 			c = COLUMN_ALLOCS;
 		if (c == COLUMN_N)
-			return unknown(&columns_table, text, &name, what, e);
+			return query_set_unknown(&columns_table, text, &name,
+						 what, e);
 		if (q->nsort == QUERY_SORTS)
 			return caret_complain(e, what, text, name.at,
 					      "too many columns");
@@ -114,10 +116,11 @@ set_columns(struct query *q, const char *text, const char *what, struct err *e)
 	enum column c;
 
 	q->ncolumns = 0;
-	while (next(text, &name)) {
+	while (query_set_next(text, &name)) {
 		c = cond_column(text + name.at, name.n);
 		if (c == COLUMN_N || name.minus || name.plus)
-			return unknown(&columns_table, text, &name, what, e);
+			return query_set_unknown(&columns_table, text, &name,
+						 what, e);
 		for (size_t i = 0; i < q->ncolumns; i++)
 			if (q->column[i] == c)
 				return caret_complain(e, what, text, name.at,
@@ -171,7 +174,7 @@ options(struct query *q, const struct options *o, struct err *e)
 
 /* --sql excludes all other query options.  0, or -1 with *e set. */
 static int
-alone(const struct query *q, struct err *e)
+query_set_alone(const struct query *q, struct err *e)
 {
 	if (!q->sql ||
 	    !(q->nwhere || q->nby || q->nsort || q->ncolumns || q->top))
@@ -184,7 +187,7 @@ int
 query_init(struct query *q, const struct options *o, struct err *e)
 {
 	*q = (struct query){ 0 };
-	if (!options(q, o, e) && !alone(q, e)) {
+	if (!options(q, o, e) && !query_set_alone(q, e)) {
 		if (!q->nby && !q->sql)
 			q->by[q->nby++] = QUERY_SITE;
 		if (!query_together(q, e))
@@ -244,7 +247,7 @@ maybe_findings(const char *said)
  * out.  0, or -1 with *e set.
  */
 static int
-look(const struct query *q, unsigned *needs, struct err *e)
+query_set_look(const struct query *q, unsigned *needs, struct err *e)
 {
 	struct sql sql = { 0 };
 	sqlite3_stmt *stmt;
@@ -279,7 +282,7 @@ query_check(const struct options *o, struct err *e)
 		return -1;
 	status = query_way(o, &way, e);
 	if (!status)
-		status = look(&q, &needs, e);
+		status = query_set_look(&q, &needs, e);
 	query_fini(&q);
 	return status;
 }
@@ -293,7 +296,7 @@ query_needs(const struct options *o)
 
 	if (query_init(&q, o, &e))
 		return 0;
-	if (look(&q, &needs, &e))
+	if (query_set_look(&q, &needs, &e))
 		needs = 0;
 	query_fini(&q);
 	return needs;

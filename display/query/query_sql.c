@@ -30,7 +30,7 @@ static const struct {
 
 /* Write WHERE and all conditions for blocks, or for rows. */
 static int
-conditions(FILE *out, const struct query *q, bool rows)
+query_sql_conditions(FILE *out, const struct query *q, bool rows)
 {
 	const char *before = "WHERE ";
 
@@ -45,7 +45,7 @@ conditions(FILE *out, const struct query *q, bool rows)
 }
 
 static void
-order(FILE *out, const struct query *q)
+query_sql_order(FILE *out, const struct query *q)
 {
 	fputs("ORDER BY ", out);
 	for (size_t i = 0; i < q->nsort; i++) {
@@ -71,13 +71,13 @@ query_statement(const struct query *q, const char *columns)
 		return NULL;
 	fprintf(out, "SELECT g%s FROM (SELECT gather(\"id\") AS g FROM items ",
 		columns);
-	status = conditions(out, q, false);
+	status = query_sql_conditions(out, q, false);
 	fputs("GROUP BY ", out);
 	for (size_t i = 0; i < q->nby; i++)
 		fprintf(out, "%s%s", i ? ", " : "", keys[q->by[i]].order);
 	fputs(") CROSS JOIN rows ON rows.\"id\" = g ", out);
-	status |= conditions(out, q, true);
-	order(out, q);
+	status |= query_sql_conditions(out, q, true);
+	query_sql_order(out, q);
 	if (fclose(out) == 0 && !status)
 		return text;
 	free(text);
@@ -87,7 +87,7 @@ query_statement(const struct query *q, const char *columns)
 /* ---------------------------------------------------------------- together */
 
 static bool
-is_same(const struct query *q, const char *column)
+query_sql_is_same(const struct query *q, const char *column)
 {
 	char name[32];
 
@@ -103,7 +103,7 @@ is_same(const struct query *q, const char *column)
  * with a field of its blocks only if that field is the same in all of them.
  */
 static int
-together(const struct query *q, const struct cond *w, struct err *e)
+query_sql_together(const struct query *q, const struct cond *w, struct err *e)
 {
 	char message[200];
 
@@ -112,7 +112,7 @@ together(const struct query *q, const struct cond *w, struct err *e)
 
 		if (a->kind != COND_FIELD || !a->row ||
 		    a->field->level != SCHEMA_BLOCK ||
-		    is_same(q, a->field->name))
+		    query_sql_is_same(q, a->field->name))
 			continue;
 		snprintf(message, sizeof message,
 			 "%s differs between the blocks of a row: join the two "
@@ -127,7 +127,7 @@ int
 query_together(const struct query *q, struct err *e)
 {
 	for (size_t i = 0; i < q->nwhere; i++)
-		if (together(q, &q->where[i], e))
+		if (query_sql_together(q, &q->where[i], e))
 			return -1;
 	return 0;
 }
@@ -136,7 +136,7 @@ query_together(const struct query *q, struct err *e)
 
 /* Run the statement and store the rows.  0, or -1 with *e set. */
 static int
-fill(struct query_groups *g, sqlite3_stmt *stmt, struct err *e)
+query_sql_fill(struct query_groups *g, sqlite3_stmt *stmt, struct err *e)
 {
 	size_t room = 0, *v;
 	int more;
@@ -153,9 +153,10 @@ fill(struct query_groups *g, sqlite3_stmt *stmt, struct err *e)
 
 /* Call check() with each condition.  0, or -1 with *e set. */
 static int
-each(const struct query *q, struct sql *sql,
-     int (*check)(struct sql *sql, const struct cond *w, struct err *e),
-     struct err *e)
+query_sql_each(const struct query *q, struct sql *sql,
+	       int (*check)(struct sql *sql, const struct cond *w,
+			    struct err *e),
+	       struct err *e)
 {
 	for (size_t i = 0; i < q->nwhere; i++)
 		if (check(sql, &q->where[i], e))
@@ -172,7 +173,7 @@ query_groups_init(struct query_groups *g, const struct query *q,
 	int status = -1;
 
 	*g = (struct query_groups){ .q = q, .sql = sql, .s = sql->s };
-	if (each(q, sql, query_names, e))
+	if (query_sql_each(q, sql, query_names, e))
 		return -1;
 	/* Discard the rows of an earlier query. */
 	sql->ngroups = sql->nitems = 0;
@@ -182,10 +183,10 @@ query_groups_init(struct query_groups *g, const struct query *q,
 	if (!text)
 		err_memory(e);
 	if (stmt)
-		status = fill(g, stmt, e);
+		status = query_sql_fill(g, stmt, e);
 	sqlite3_finalize(stmt);
 	free(text);
-	return status ? -1 : each(q, sql, query_names_known, e);
+	return status ? -1 : query_sql_each(q, sql, query_names_known, e);
 }
 
 void

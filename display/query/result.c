@@ -164,7 +164,8 @@ struct view {
 };
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+result_get(const struct grid *g, const void *row, unsigned at,
+	   struct grid_cell *c)
 {
 	const struct view *v = g->arg;
 	const struct result *r = v->r;
@@ -202,7 +203,7 @@ put_nothing(const struct grid *g, const void *row)
 enum { TITLE = 64 };
 
 static char *
-title(const struct result *r, size_t k, char buf[TITLE])
+result_title(const struct result *r, size_t k, char buf[TITLE])
 {
 	const struct result_column *c = &r->column[k];
 
@@ -216,7 +217,7 @@ title(const struct result *r, size_t k, char buf[TITLE])
 
 /* Set the columns of the grid.  Without a text column, add one for names. */
 static size_t
-columns(struct view *v, struct grid_column *c, char (*titles)[TITLE])
+result_columns(struct view *v, struct grid_column *c, char (*titles)[TITLE])
 {
 	static const enum grid_kind kinds[] = {
 		[VALUE_TEXT] = GRID_LEFT,   [VALUE_NUMBER] = GRID_TEXT,
@@ -232,11 +233,11 @@ columns(struct view *v, struct grid_column *c, char (*titles)[TITLE])
 
 		v->first = text ? k : v->first;
 		c[k] = (struct grid_column){
-			.head = title(v->r, k, titles[k]),
+			.head = result_title(v->r, k, titles[k]),
 			.kind = kinds[v->r->column[k].kind],
 			.width = text ? 8 : 7,
 			.at = (unsigned)k,
-			.get = get,
+			.get = result_get,
 			.before = text ? "   " : "  ",
 		};
 	}
@@ -255,7 +256,7 @@ result_table(const struct result *r, struct tables *t)
 	struct grid g;
 
 	if (width && column && titles) {
-		n = columns(&v, column, titles);
+		n = result_columns(&v, column, titles);
 		grid_init_wide(&g, t, column, n, width);
 		g.arg = &v;
 		grid_print(&g, &(struct grid_rows){

@@ -66,7 +66,7 @@ progress(void *arg)
  * here, so add the processor time as steps.
  */
 static void
-match(sqlite3_context *c, const regex_t *regex, const char *text)
+sql_match(sqlite3_context *c, const regex_t *regex, const char *text)
 {
 	struct sql *q = sqlite3_user_data(c);
 	clock_t from = clock();
@@ -100,7 +100,7 @@ regexp(sqlite3_context *c, int n, sqlite3_value **v)
 	if (!pattern || !text)
 		return;
 	if (regex) {
-		match(c, regex, text);
+		sql_match(c, regex, text);
 		return;
 	}
 	if (pattern_compile(&regex, pattern, message, sizeof message)) {
@@ -110,7 +110,7 @@ regexp(sqlite3_context *c, int n, sqlite3_value **v)
 			sqlite3_result_error_nomem(c);
 		return;
 	}
-	match(c, regex, text);
+	sql_match(c, regex, text);
 	/* SQLite may free regex at once. */
 	sqlite3_set_auxdata(c, 0, regex, pattern_free);
 }
@@ -133,7 +133,7 @@ limit(sqlite3 *db)
 }
 
 static int
-add_all(struct sql *q)
+sql_add_all(struct sql *q)
 {
 	int r = SQLITE_OK;
 
@@ -166,7 +166,7 @@ sql_open(struct sql *q, struct schema *s, struct err *e)
 		limit(q->db);
 		sqlite3_exec(q->db, "PRAGMA temp_store = MEMORY", NULL, NULL,
 			     NULL);
-		if (add_all(q) == SQLITE_OK) {
+		if (sql_add_all(q) == SQLITE_OK) {
 			sqlite3_set_authorizer(q->db, authorize, q);
 			sqlite3_progress_handler(q->db, EACH, progress, q);
 			q->needs = 0;
@@ -196,7 +196,7 @@ struct names {
 };
 
 static const char *
-next_name(void *arg)
+sql_next_name(void *arg)
 {
 	static const char *const function[] = {
 		"abs",	  "avg",    "coalesce", "count",  "glob",	 "iif",
@@ -260,7 +260,8 @@ suggest(char *message, size_t room, const char *said, bool quoted)
 		dot = strrchr(name, '.');
 		name = dot ? dot + 1 : name;
 		names.kind = "ctf"[i];
-		near = schema_nearest(next_name, &names, name, strlen(name));
+		near = schema_nearest(sql_next_name, &names, name,
+				      strlen(name));
 		if (quoted)
 			snprintf(message + n, room - n,
 				 "; write texts in single quotes");
@@ -283,8 +284,8 @@ suggest(char *message, size_t room, const char *said, bool quoted)
  * NULL: a statement of our own.
  */
 static void
-complain(struct sql *q, const char *text, const char *what, int code,
-	 struct err *e)
+sql_complain(struct sql *q, const char *text, const char *what, int code,
+	     struct err *e)
 {
 	const char *said = sqlite3_errmsg(q->db);
 	int offset = sqlite3_error_offset(q->db);
@@ -333,7 +334,7 @@ sql_prepare_own(struct sql *q, const char *text, const char *what,
 	code = sqlite3_prepare_v2(q->db, text, -1, &stmt, NULL);
 	if (code == SQLITE_OK)
 		return stmt;
-	complain(q, NULL, what, code, e);
+	sql_complain(q, NULL, what, code, e);
 	return NULL;
 }
 
@@ -351,7 +352,7 @@ sql_prepare(struct sql *q, const char *text, const char *what, struct err *e)
 		return NULL;
 	}
 	if (code != SQLITE_OK) {
-		complain(q, text, what, code, e);
+		sql_complain(q, text, what, code, e);
 		return NULL;
 	}
 	if (sqlite3_prepare_v2(q->db, rest, -1, &more, NULL) == SQLITE_OK &&
@@ -373,6 +374,6 @@ sql_step(struct sql *q, sqlite3_stmt *stmt, const char *what, struct err *e)
 
 	if (code == SQLITE_ROW || code == SQLITE_DONE)
 		return code == SQLITE_ROW;
-	complain(q, NULL, what, code, e);
+	sql_complain(q, NULL, what, code, e);
 	return -1;
 }

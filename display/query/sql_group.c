@@ -14,7 +14,7 @@ struct gathered {
 };
 
 static void
-gather(sqlite3_context *c, int n, sqlite3_value **v)
+sql_group_gather(sqlite3_context *c, int n, sqlite3_value **v)
 {
 	struct gathered *g = sqlite3_aggregate_context(c, sizeof *g);
 	size_t i = (size_t)sqlite3_value_int64(v[0]), *more;
@@ -32,7 +32,7 @@ gather(sqlite3_context *c, int n, sqlite3_value **v)
 
 /* Add a row with these items.  0 or -1. */
 static int
-add(struct sql *q, const struct gathered *g)
+sql_group_add_row(struct sql *q, const struct gathered *g)
 {
 	struct sql_group *v;
 	size_t *item = array_grow(q->item, &q->items_room, q->nitems + g->n,
@@ -61,7 +61,7 @@ gathered(sqlite3_context *c)
 		return;
 	if (g->mixed)
 		tally_sort(g->item, g->n);
-	if (add(q, g))
+	if (sql_group_add_row(q, g))
 		sqlite3_result_error_nomem(c);
 	else
 		sqlite3_result_int64(c, (sqlite3_int64)q->ngroups - 1);
@@ -79,7 +79,7 @@ sql_group_tally(const struct sql *q, size_t group, struct tally_room *room)
 /* -------------------------------------------------------------------- rows */
 
 static int
-rows(struct schema *s, const void **row, size_t *n)
+sql_group_rows(struct schema *s, const void **row, size_t *n)
 {
 	*row = NULL;
 	*n = s->groups->ngroups;
@@ -89,8 +89,8 @@ rows(struct schema *s, const void **row, size_t *n)
 static const struct schema_table group_table;
 
 static void
-value(struct schema *s, const void *row, size_t number, size_t at,
-      struct value *v)
+sql_group_value(struct schema *s, const void *row, size_t number, size_t at,
+		struct value *v)
 {
 	(void)row;
 	if (s->tallied != &group_table || s->number != number) {
@@ -106,8 +106,8 @@ static const struct schema_table group_table = {
 	.field = columns_field,
 	.nfields = COLUMN_ALL,
 	.mixed = true,
-	.rows = rows,
-	.value = value,
+	.rows = sql_group_rows,
+	.value = sql_group_value,
 };
 
 int
@@ -119,5 +119,5 @@ sql_group_add(struct sql *q)
 		q->s->groups = q;
 	return r ? r
 		 : sqlite3_create_function(q->db, "gather", 1, SQLITE_UTF8, q,
-					   NULL, gather, gathered);
+					   NULL, sql_group_gather, gathered);
 }

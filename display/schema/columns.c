@@ -85,29 +85,29 @@ holds(const struct schema *s, const struct tally *t, struct value *v,
 
 /* Set *v to a text.  It is known unless items differ (!one) or it is empty. */
 static void
-text(struct value *v, const char *s, bool one)
+columns_text(struct value *v, const char *s, bool one)
 {
 	value_text(v, one ? s : NULL);
 }
 
 static void
-mark(struct schema *s, const struct tally *t, struct value *v)
+columns_mark(struct schema *s, const struct tally *t, struct value *v)
 {
 	s->text[0] = t->mark;
 	s->text[1] = '\0';
-	text(v, s->text, t->item && t->item->type && t->one_type);
+	columns_text(v, s->text, t->item && t->item->type && t->one_type);
 }
 
 static void
-lived(const struct schema *s, const struct tally *t, struct value *v)
+columns_lived(const struct schema *s, const struct tally *t, struct value *v)
 {
 	int n = t->item ? tally_lived(&s->base, t->item->site) : -1;
 
-	text(v,
-	     n >= 0   ? ranges[n]
-	     : n < -1 ? "(not freed)"
-		      : NULL,
-	     t->one_lived);
+	columns_text(v,
+		     n >= 0   ? ranges[n]
+		     : n < -1 ? "(not freed)"
+			      : NULL,
+		     t->one_lived);
 }
 
 /* The number of the range of lifetimes; rows without a lifetime come last. */
@@ -134,11 +134,11 @@ thread(const struct tally *t, struct value *v)
 {
 	const struct thread *x = t->item ? t->item->thread : NULL;
 
-	text(v,
-	     x && !*x->name ? "(no name)"
-	     : x	    ? x->name
-			    : NULL,
-	     t->one_thread);
+	columns_text(v,
+		     x && !*x->name ? "(no name)"
+		     : x	    ? x->name
+				    : NULL,
+		     t->one_thread);
 }
 
 static uint64_t
@@ -150,8 +150,8 @@ thread_id(const struct schema *s, const struct item *x)
 static void
 file_name(const struct tally *t, struct value *v)
 {
-	text(v, t->item ? str_basename(tally_file(t->item)) : NULL,
-	     t->one_file);
+	columns_text(v, t->item ? str_basename(tally_file(t->item)) : NULL,
+		     t->one_file);
 }
 
 /* -------------------------------------------------------------- the list -- */

@@ -151,20 +151,21 @@
 	  "indirectly lost blocks that the lost blocks lead to", \
 	  holds(s, t, v, l->holds.blocks)) \
 	C(TYPE, TEXT, BLOCK, "type", "type of the blocks", \
-	  text(v, x ? x->type : NULL, t->one_type), .needs = SCHEMA_TYPES) \
+	  columns_text(v, x ? x->type : NULL, t->one_type), \
+	  .needs = SCHEMA_TYPES) \
 	C(MARK, TEXT, BLOCK, "mark", \
 	  "how the type is known: = exact, ~ code, ? size", \
-	  mark(s, t, v), .needs = SCHEMA_TYPES) \
+	  columns_mark(s, t, v), .needs = SCHEMA_TYPES) \
 	C(LIVED, TEXT, BLOCK, "lived", \
 	  "range of the call path's mean lifetime", \
-	  lived(s, t, v)) \
+	  columns_lived(s, t, v)) \
 	C(THREAD, TEXT, BLOCK, "thread", \
 	  "thread that allocated; (main) is the first thread", \
 	  thread(t, v), .other = "thread_alias") \
 	C(MODULE, TEXT, BLOCK, "module", "program or library of the function", \
-	  text(v, x ? tally_module(x) : NULL, t->one_module)) \
+	  columns_text(v, x ? tally_module(x) : NULL, t->one_module)) \
 	C(FILE, TEXT, BLOCK, "file", "source file of the function", \
-	  text(v, x ? tally_file(x) : NULL, t->one_file), \
+	  columns_text(v, x ? tally_file(x) : NULL, t->one_file), \
 	  .other = "file_name") \
 	C(LINE, COUNT, BLOCK, "line", \
 	  "line of the definition, or with --line of the call", \
@@ -172,9 +173,10 @@
 	  x && t->one_line && tally_line(x))) \
 	C(FUNCTION, TEXT, BLOCK, "function", \
 	  "function that called malloc or a similar function", \
-	  text(v, f ? f->name : NULL, t->one_func)) \
+	  columns_text(v, f ? f->name : NULL, t->one_func)) \
 	C(SITE, TEXT, BLOCK, "site", "call path, outermost function first", \
-	  text(v, x && t->one_site ? schema_path(s, x->site) : NULL, true))
+	  columns_text(v, x && t->one_site ? schema_path(s, x->site) : NULL, \
+		       true))
 
 #define COLUMNS_FLAG(id, name, words) \
 	C(id, COUNT, ROW, #name, "blocks " words, flag(s, t, v, PROFILE_##id))
@@ -207,7 +209,7 @@
 	  file_name(t, v)) \
 	C(THREAD_ALIAS, TEXT, BLOCK, "thread_alias", \
 	  "main, if the thread is the program's first", \
-	  text(v, x && x->thread && x->thread->main ? "main" : NULL, \
+	  columns_text(v, x && x->thread && x->thread->main ? "main" : NULL, \
 	  t->one_thread)) \
 	C(ID, COUNT, BLOCK, "id", "number of the row", \
 	  value_number(v, 0, false), .from = SCHEMA_ROWID, .sorted = true)

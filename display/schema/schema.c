@@ -202,7 +202,7 @@ next_field(void *arg)
 
 /* Write the names of fields into buf, if they fit: "a, b, c".  Returns buf. */
 static const char *
-names(const struct schema_table *t, char *buf, size_t n)
+schema_names(const struct schema_table *t, char *buf, size_t n)
 {
 	size_t at = 0;
 
@@ -222,7 +222,7 @@ schema_unknown(const struct schema_table *t, const char *kind, const char *name,
 	char list[SCHEMA_MESSAGE - 100];
 	int len = n > 40 ? 40 : (int)n;
 
-	names(t, list, sizeof list);
+	schema_names(t, list, sizeof list);
 	if (near)
 		snprintf(message, SCHEMA_MESSAGE,
 			 "no %s \"%.*s\"; do you mean \"%s\"?%s%s", kind, len,

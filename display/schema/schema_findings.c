@@ -10,8 +10,8 @@ enum { FIELDS = 64, NAME = 96 };
 static struct schema_field fields[SCHEMA_FINDINGS][FIELDS];
 static char names[SCHEMA_FINDINGS][NAME];
 static void
-value(struct schema *s, const void *row, size_t number, size_t at,
-      struct value *v)
+schema_findings_value(struct schema *s, const void *row, size_t number,
+		      size_t at, struct value *v)
 {
 	const struct finding_cell *c =
 		(const struct finding_cell *)row + at / 8;
@@ -32,7 +32,7 @@ value(struct schema *s, const void *row, size_t number, size_t at,
 
 /* A field for a column; at: the column's number and type. */
 static struct schema_field
-field_of(const struct finding_column *c, size_t i)
+schema_findings_field_of(const struct finding_column *c, size_t i)
 {
 	static const enum value_kind kinds[FINDING_NTYPES] = {
 		VALUE_TEXT,  VALUE_COUNT, VALUE_BYTES,
@@ -92,7 +92,9 @@ schema_findings(const struct profile *p)
 
 			set_name(first, n, r->module, t->name);
 			for (size_t c = 0; c < t->ncolumns && c < FIELDS; c++)
-				fields[n][c] = field_of(&t->column[c], c);
+				fields[n][c] =
+					schema_findings_field_of(&t->column[c],
+								 c);
 			first[n] = (struct schema_table){
 				.name = names[n],
 				.meaning = t->title,
@@ -100,7 +102,7 @@ schema_findings(const struct profile *p)
 				.nfields = t->ncolumns,
 				.size = t->ncolumns * sizeof(*t->cell),
 				.findings = t,
-				.value = value,
+				.value = schema_findings_value,
 			};
 			n++;
 		}

@@ -123,7 +123,7 @@ schema_steps_make(struct schema *s, size_t *n)
 }
 
 static uint64_t
-row_of(uint32_t n)
+schema_links_row_of(uint32_t n)
 {
 	return n == HOLDING_ROOT ? UINT64_MAX : n;
 }
@@ -140,9 +140,9 @@ schema_holdings_make(struct schema *s, size_t *n)
 
 		v[i] = (struct schema_holding){
 			h->root ? h->root->name : NULL,
-			row_of(h->parent),
+			schema_links_row_of(h->parent),
 			h->depth,
-			row_of(h->site),
+			schema_links_row_of(h->site),
 			h->blocks,
 			h->bytes,
 			h->rest_blocks,

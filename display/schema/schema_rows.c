@@ -17,13 +17,13 @@ room(size_t many, size_t size, size_t *n)
 }
 
 static uint64_t
-number_of(const struct schema *s, const struct func *f)
+schema_rows_number_of(const struct schema *s, const struct func *f)
 {
 	return (uint64_t)(f - s->p->funcs[0]);
 }
 
 static const struct func *
-leaf_of(const struct site *site)
+schema_rows_leaf_of(const struct site *site)
 {
 	return site && site->leaf ? site->leaf->func : NULL;
 }
@@ -36,8 +36,8 @@ schema_arcs(struct schema *s, size_t *n)
 	for (size_t i = 0; v && i < *n; i++) {
 		const struct arc *a = s->p->arcs[i];
 
-		v[i] = (struct schema_arc){ number_of(s, a->caller),
-					    number_of(s, a->callee),
+		v[i] = (struct schema_arc){ schema_rows_number_of(s, a->caller),
+					    schema_rows_number_of(s, a->callee),
 					    a->calls,
 					    a->caller,
 					    a->callee,
@@ -48,7 +48,7 @@ schema_arcs(struct schema *s, size_t *n)
 }
 
 static size_t
-height(const struct site *site)
+schema_rows_height(const struct site *site)
 {
 	size_t n = 0;
 
@@ -64,18 +64,19 @@ schema_frames(struct schema *s, size_t *n)
 	size_t all = 0, k = 0;
 
 	for (size_t i = 0; i < s->p->nsites; i++)
-		all += height(&s->p->sites[i]);
+		all += schema_rows_height(&s->p->sites[i]);
 	v = room(all, sizeof *v, n);
 	if (!v)
 		return NULL;
 	for (size_t i = 0; i < s->p->nsites; i++) {
 		const struct frame *f = s->p->sites[i].leaf;
-		size_t high = 1, deep = height(&s->p->sites[i]);
+		size_t high = 1, deep = schema_rows_height(&s->p->sites[i]);
 
 		for (; f; f = f->parent)
-			v[k++] = (struct schema_frame){ i, deep--, high++,
-							number_of(s, f->func),
-							f->func };
+			v[k++] = (struct schema_frame){
+				i, deep--, high++,
+				schema_rows_number_of(s, f->func), f->func
+			};
 	}
 	return v;
 }
@@ -106,7 +107,7 @@ schema_conditions(struct schema *s, size_t *n)
 }
 
 static void *
-missing(struct schema *s, const char *why)
+schema_rows_missing(struct schema *s, const char *why)
 {
 	err_set(&s->e, "%s", why);
 	return NULL;
@@ -119,7 +120,7 @@ schema_snapshots(struct schema *s, size_t *n)
 	struct schema_snapshot *v;
 
 	if (!t->known)
-		return missing(s, t->why);
+		return schema_rows_missing(s, t->why);
 	v = room(t->n, sizeof *v, n);
 	if (!v)
 		return NULL;
@@ -141,7 +142,7 @@ schema_history(struct schema *s, size_t *n)
 	size_t all = 0, k = 0;
 
 	if (!t->known || !t->sites)
-		return missing(s, t->known ? t->sites_why : t->why);
+		return schema_rows_missing(s, t->known ? t->sites_why : t->why);
 	for (size_t i = 0; i < s->p->nsites; i++)
 		all += t->sites[i].n;
 	v = room(all, sizeof *v, n);
@@ -154,7 +155,7 @@ schema_history(struct schema *s, size_t *n)
 			v[k] = (struct schema_change){
 				.site_id = i,
 				.site = &s->p->sites[i],
-				.func = leaf_of(&s->p->sites[i]),
+				.func = schema_rows_leaf_of(&s->p->sites[i]),
 				.since = t->at[r->change[c].snapshot],
 				.until = UINT64_MAX >> 1,
 				.count = r->change[c].count
@@ -179,14 +180,14 @@ struct taker {
 };
 
 static const char *
-name_of(const struct thread *t)
+schema_rows_name_of(const struct thread *t)
 {
 	return t ? t->name : NULL;
 }
 
 /* The elements in a block, by the type of its site; UINT64_MAX: unknown. */
 static uint64_t
-count_of(struct taker *t, const struct block *b)
+schema_rows_count_of(struct taker *t, const struct block *b)
 {
 	const char *name = b->site ? b->site->type : NULL;
 	size_t k = b->site ? (size_t)(b->site - t->p->sites) : 0;
@@ -202,7 +203,7 @@ count_of(struct taker *t, const struct block *b)
 }
 
 static int
-take(void *arg, const struct block *b)
+schema_rows_take(void *arg, const struct block *b)
 {
 	struct taker *t = arg;
 	struct schema_block *v =
@@ -222,10 +223,10 @@ take(void *arg, const struct block *b)
 		.first = b->used ? b->first : UINT64_MAX,
 		.last = b->used ? b->last : UINT64_MAX,
 		.shared = b->used && b->placed ? b->shared : UINT64_MAX,
-		.count = count_of(t, b),
-		.func = leaf_of(b->site),
-		.thread = name_of(b->thread),
-		.freer = name_of(b->freer),
+		.count = schema_rows_count_of(t, b),
+		.func = schema_rows_leaf_of(b->site),
+		.thread = schema_rows_name_of(b->thread),
+		.freer = schema_rows_name_of(b->freer),
 		.type = b->site ? b->site->type : NULL
 	};
 	return 0;
@@ -237,10 +238,11 @@ schema_blocks(struct schema *s, size_t *n)
 	struct taker t = { .p = s->p };
 
 	if (!s->p->log.known)
-		return missing(s, s->p->log.why);
+		return schema_rows_missing(s, s->p->log.why);
 	t.v = malloc(sizeof *t.v);
 	t.size = calloc(s->p->nsites + 1, sizeof *t.size);
-	if (!t.v || !t.size || profile_log_each(s->p, take, &t, &s->e)) {
+	if (!t.v || !t.size ||
+	    profile_log_each(s->p, schema_rows_take, &t, &s->e)) {
 		free(t.size);
 		free(t.v);
 		return NULL;
@@ -374,8 +376,8 @@ schema_shares(struct schema *s, size_t *n)
 
 /* The maximum of a figure over the samples; UINT64_MAX: unknown. */
 static uint64_t
-most(const struct allocator *a,
-     uint64_t (*get)(const struct allocator_sample *))
+schema_rows_most(const struct allocator *a,
+		 uint64_t (*get)(const struct allocator_sample *))
 {
 	uint64_t n = UINT64_MAX;
 
@@ -389,7 +391,7 @@ most(const struct allocator *a,
 }
 
 static uint64_t
-held(const struct allocator_sample *s)
+schema_rows_held(const struct allocator_sample *s)
 {
 	return s->usable == UINT64_MAX || s->unused == UINT64_MAX
 		       ? UINT64_MAX
@@ -397,7 +399,7 @@ held(const struct allocator_sample *s)
 }
 
 static uint64_t
-resident(const struct allocator_sample *s)
+schema_rows_resident(const struct allocator_sample *s)
 {
 	return s->resident;
 }
@@ -428,8 +430,8 @@ schema_tried(struct schema *s, size_t *n)
 			.length = r->length,
 			.in = a->all.ns.all,
 			.requested = r->peak ? r->peak : UINT64_MAX,
-			.held = most(a, held),
-			.resident = most(a, resident),
+			.held = schema_rows_most(a, schema_rows_held),
+			.resident = schema_rows_most(a, schema_rows_resident),
 			.predicted = UINT64_MAX
 		};
 		if (first)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static size_t
-site_of(const struct tally_base *b, size_t item)
+tally_site_of(const struct tally_base *b, size_t item)
 {
 	return (size_t)(b->p->items[item].site - b->p->sites);
 }
@@ -38,7 +38,7 @@ tally_init(struct tally_base *b, const struct profile *p)
 	b->turn = &b->seen[p->nsites];
 	for (i = 0; i < p->nsites; i++) {
 		b->first[i] = k;
-		while (k < p->nitems && site_of(b, k) == i)
+		while (k < p->nitems && tally_site_of(b, k) == i)
 			k++;
 	}
 	b->first[p->nsites] = k;
@@ -114,7 +114,7 @@ tally_lived(const struct tally_base *b, const struct site *s)
 
 /* An empty tally that starts with item x: no item differs yet. */
 static struct tally
-start(const struct item *x)
+tally_begin(const struct item *x)
 {
 	struct tally t = { .item = x,
 			   .size_known = true,
@@ -177,7 +177,7 @@ struct tally
 tally_item(const struct tally_base *b, size_t item)
 {
 	const struct item *x = &b->p->items[item];
-	struct tally t = start(x);
+	struct tally t = tally_begin(x);
 
 	add_item(&t, x);
 	t.sites = 1;
@@ -237,7 +237,7 @@ add_peak(const struct tally_base *b, struct tally *t, const size_t *item,
 		}
 		k = item[i];
 		all = !b->p->items_why && item[i + run - 1] - k == run - 1 &&
-		      (k == b->first[site_of(b, k)] ||
+		      (k == b->first[tally_site_of(b, k)] ||
 		       !same_size(&v[k - 1], &v[k])) &&
 		      (k + run == end || !same_size(&v[k + run], &v[k]));
 		t->peak_known &=
@@ -260,8 +260,8 @@ first_met(const struct tally_base *b, const struct use *u)
 
 /* Add the figures that only sites have. */
 static void
-add_site(const struct tally_base *b, struct tally *t, const struct site *s,
-	 struct tally_room *room)
+tally_add_site(const struct tally_base *b, struct tally *t,
+	       const struct site *s, struct tally_room *room)
 {
 	t->reallocs = amount_add(t->reallocs, s->reallocs);
 	if (s->life)
@@ -279,7 +279,7 @@ static void
 add_items(const struct tally_base *b, struct tally *t, const size_t *item,
 	  size_t n, struct tally_room *room)
 {
-	size_t site = site_of(b, *item), first = b->first[site];
+	size_t site = tally_site_of(b, *item), first = b->first[site];
 	size_t end = b->first[site + 1];
 	const struct site *s = &b->p->sites[site];
 
@@ -295,7 +295,7 @@ add_items(const struct tally_base *b, struct tally *t, const size_t *item,
 	t->peak = amount_add(t->peak, s->count.peak);
 	t->peak_blocks = amount_add(t->peak_blocks, s->peak_blocks);
 	if (t->whole)
-		add_site(b, t, s, room);
+		tally_add_site(b, t, s, room);
 }
 
 struct tally
@@ -309,12 +309,13 @@ tally_items(const struct tally_base *b, const size_t *item, size_t n,
 		return t;
 	*room = (struct tally_room){ 0 };
 	++*b->turn;
-	t = start(&b->p->items[*item]);
+	t = tally_begin(&b->p->items[*item]);
 	t.whole = true;
 	t.peak_known = b->p->peak_known;
 	for (i = 0; i < n; i += k) {
 		for (k = 1; i + k < n; k++)
-			if (site_of(b, item[i + k]) != site_of(b, item[i]))
+			if (tally_site_of(b, item[i + k]) !=
+			    tally_site_of(b, item[i]))
 				break;
 		add_items(b, &t, item + i, k, room);
 	}

@@ -6,7 +6,7 @@
 
 /* The number of runs that were killed, or whose file is truncated. */
 static uint64_t
-runs(const struct profile *p, bool killed)
+totals_runs(const struct profile *p, bool killed)
 {
 	uint64_t n = 0;
 
@@ -17,7 +17,7 @@ runs(const struct profile *p, bool killed)
 
 /* Set v[0] to the number, v[1] to the bytes. */
 static void
-figure(const struct profile *p, enum totals_what what, uint64_t v[2])
+totals_get(const struct profile *p, enum totals_what what, uint64_t v[2])
 {
 	const struct account total = counts_of_all(&p->total), *c = &total;
 	const struct leak *a = &p->leak;
@@ -35,7 +35,7 @@ figure(const struct profile *p, enum totals_what what, uint64_t v[2])
 
 /* Why there was no leak check, if a run says why. */
 static const char *
-no_check(const struct profile *p)
+totals_no_check(const struct profile *p)
 {
 	for (size_t i = 0; i < p->nruns; i++)
 		if (p->runs[i].leak_why)
@@ -72,7 +72,7 @@ doubt(const struct profile *p, enum totals_what what, bool in_blocks)
 		sum |= p->runs[i].sum;
 	if ((what <= TOTALS_LEAKED || what == TOTALS_UNSEARCHED) &&
 	    !p->leaks_all)
-		return no_check(p);
+		return totals_no_check(p);
 	if (what == TOTALS_CUT && sum)
 		return "a sum does not record how its processes ended";
 	if (what == TOTALS_PEAK && (in_blocks || profile_is_less(p)) &&
@@ -91,7 +91,7 @@ totals_figure(const struct profile *p, enum totals_what what, bool blocks,
 {
 	uint64_t v[2] = { 0, 0 };
 
-	figure(p, what, v);
+	totals_get(p, what, v);
 	*n = v[!blocks];
 	return doubt(p, what, blocks);
 }

@@ -36,9 +36,9 @@
 	NUMBER(REALLOCS, "reallocs", "blocks made by realloc", p->reallocs, 0) \
 	NUMBER(REFUSED, "refused", "allocations that failed", p->failed, 0) \
 	NUMBER(CUT, "cut", "processes that were killed, or still ran", \
-	       runs(p, true), 0) \
+	       totals_runs(p, true), 0) \
 	NUMBER(INCOMPLETE, "incomplete", "data files that are truncated", \
-	       runs(p, false), 0)
+	       totals_runs(p, false), 0)
 #define TOTALS_LEAK(BOTH, id, name, words, note) \
 	BOTH(id, #name, words note, a->blocks[PROFILE_##id], \
 	     a->bytes[PROFILE_##id], "blocks")

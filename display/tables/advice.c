@@ -74,7 +74,7 @@ advice_text(enum profile_flag flag)
 
 /* Is the flag worth printing? */
 static bool
-worth(const struct options *o, const struct use *u, size_t flag)
+advice_worth(const struct options *o, const struct use *u, size_t flag)
 {
 	unsigned parts = o->verbosity == OPTIONS_TERSE ? 2 : 10;
 
@@ -93,7 +93,7 @@ advice_flags(const struct options *o, const struct use *u,
 	size_t n = 0, k;
 
 	for (size_t i = 0; i < PROFILE_NFLAG; i++) {
-		if (!worth(o, u, i))
+		if (!advice_worth(o, u, i))
 			continue;
 		/* The last two flags describe a site; they are not faults. */
 		for (k = n++; k > 0 && i < PROFILE_TOP_BYTES &&
@@ -200,7 +200,7 @@ turnover(struct tables *t, const struct use *u, const struct score *s)
 	struct line *l = &t->line;
 
 	if (!s->lived || u->groups != 1 || u->blocks < 10 ||
-	    s->lifetime >= 0.1 || worth(t->o, u, PROFILE_SHORT_LIVED))
+	    s->lifetime >= 0.1 || advice_worth(t->o, u, PROFILE_SHORT_LIVED))
 		return;
 	line_right(l, INDENT, "");
 	line_left(l, NAME + SHARE, "turnover");

@@ -11,7 +11,7 @@
 
 /* The place of the pair, or of its beginning, in the pre-run's text. */
 static const char *
-has(const char *probe, const char *pair)
+allocator_has(const char *probe, const char *pair)
 {
 	const char *s = probe;
 
@@ -28,18 +28,18 @@ static void
 print_probe(struct line *l, const struct allocator *a)
 {
 	const char *name = allocator_object(a);
-	const char *classes = has(a->probe, "classes=");
+	const char *classes = allocator_has(a->probe, "classes=");
 	const char *style = "", *cache = "";
 
 	if (!name && !a->probe)
 		return;
-	if (has(a->probe, "style=runs"))
+	if (allocator_has(a->probe, "style=runs"))
 		style = ", with runs of blocks of one size";
-	else if (has(a->probe, "style=sequential"))
+	else if (allocator_has(a->probe, "style=sequential"))
 		style = ", with blocks of all sizes side by side";
-	if (has(a->probe, "cache=thread"))
+	if (allocator_has(a->probe, "cache=thread"))
 		cache = " and a cache for each thread";
-	else if (has(a->probe, "cache=shared"))
+	else if (allocator_has(a->probe, "cache=shared"))
 		cache = " and no caches of threads";
 	line_say(l, "The allocator is %s%s%s.", name ? name : "not known",
 		 style, cache);
@@ -51,7 +51,7 @@ print_probe(struct line *l, const struct allocator *a)
 
 /* Print what the allocator is, and how it was timed. */
 static void
-print_head(struct tables *t)
+allocator_print_head(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
 	struct line *l = &t->line;
@@ -60,10 +60,11 @@ print_head(struct tables *t)
 	print_probe(l, a);
 	line_say(l, "Big blocks have %s bytes and more.%s",
 		 number_bytes(text, a->threshold, false),
-		 has(a->probe, "rises=1") ? "  The allocator raises this "
-					    "limit when a larger block is "
-					    "freed; this report doesn't."
-					  : "");
+		 allocator_has(a->probe, "rises=1")
+			 ? "  The allocator raises this "
+			   "limit when a larger block is "
+			   "freed; this report doesn't."
+			 : "");
 	line_say(l,
 		 "The clock has %.2f GHz; reading it takes %" PRIu64
 		 " cycles, which are taken out.",
@@ -130,7 +131,7 @@ allocator_print(struct tables *t)
 	}
 	if (t->o->allocator_how)
 		return allocator_compare(t);
-	print_head(t);
+	allocator_print_head(t);
 	print_verdict(t);
 	if (allocator_operations(t))
 		return -1;

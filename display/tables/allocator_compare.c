@@ -10,7 +10,7 @@
 
 /* Set the cell to the change from `of' to n, signed tenths of a percent. */
 static void
-change(struct grid_cell *c, uint64_t n, uint64_t of)
+allocator_compare_change(struct grid_cell *c, uint64_t n, uint64_t of)
 {
 	c->unknown = n == UINT64_MAX || of == UINT64_MAX || !of;
 	c->n = n > of ? n - of : of - n;
@@ -31,7 +31,7 @@ get_prediction(const struct grid *g, const void *row, unsigned at,
 	const struct schema_prediction *r = row;
 
 	if (at == P_CHANGE) {
-		change(c, r->would.cpu, a->cpu);
+		allocator_compare_change(c, r->would.cpu, a->cpu);
 		return;
 	}
 	c->n = r->would.known;
@@ -118,7 +118,7 @@ get_tried(const struct grid *g, const void *row, unsigned at,
 
 	(void)g;
 	if (at == OFF) {
-		change(c, r->predicted, r->cpu);
+		allocator_compare_change(c, r->predicted, r->cpu);
 		return;
 	}
 	/* Memory that was never touched isn't resident. */

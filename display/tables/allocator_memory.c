@@ -99,7 +99,7 @@ head_part(const struct grid *g, size_t column)
 }
 
 static void
-print_peak(struct tables *t, const struct allocator_sample *s)
+allocator_memory_print_peak(struct tables *t, const struct allocator_sample *s)
 {
 	uint64_t in = s->resident, no = UINT64_MAX;
 	struct part v[] = {
@@ -190,8 +190,8 @@ print_samples(struct tables *t)
 enum { ASKED, LOST, LIVE, FREE };
 
 static void
-get_size(const struct grid *g, const void *row, unsigned at,
-	 struct grid_cell *c)
+allocator_memory_get_size(const struct grid *g, const void *row, unsigned at,
+			  struct grid_cell *c)
 {
 	const struct allocator_size *s = row;
 
@@ -220,12 +220,13 @@ put_size(const struct grid *g, const void *row)
 static const struct grid_column sizes[] = {
 	MEMBER("allocs", COUNT, 11, allocator_size, made.n,
 	       "blocks of this usable size"),
-	COLUMN("asked for", BYTES, 11, get_size, ASKED,
+	COLUMN("asked for", BYTES, 11, allocator_memory_get_size, ASKED,
 	       "bytes asked for, on average"),
-	COLUMN("rounded up", BYTES, 13, get_size, LOST,
+	COLUMN("rounded up", BYTES, 13, allocator_memory_get_size, LOST,
 	       "usable bytes beyond that, in all these blocks"),
-	COLUMN("live", COUNT, 11, get_size, LIVE, "blocks live near the peak"),
-	COLUMN("unused", COUNT, 11, get_size, FREE,
+	COLUMN("live", COUNT, 11, allocator_memory_get_size, LIVE,
+	       "blocks live near the peak"),
+	COLUMN("unused", COUNT, 11, allocator_memory_get_size, FREE,
 	       "blocks freed and not allocated again"),
 	NAME("size", "   ", put_size, "usable, in bytes"),
 };
@@ -369,7 +370,7 @@ allocator_memory(struct tables *t)
 					"is unknown.");
 		return a->nsizes ? print_sizes(t) : 0;
 	}
-	print_peak(t, at_peak(a));
+	allocator_memory_print_peak(t, at_peak(a));
 	tables_say(t, "");
 	if (a->nsamples > 1) {
 		print_samples(t);

@@ -73,7 +73,7 @@ by_cycles(const void *va, const void *vb)
 }
 
 static int
-print_times(struct tables *t)
+allocator_operations_print_times(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
 	struct allocator_op *v = malloc((a->nops + 1) * sizeof *v);
@@ -114,7 +114,7 @@ get_call(const struct grid *g, const void *row, unsigned at,
 }
 
 static void
-put_call(const struct grid *g, const void *row)
+allocator_operations_put_call(const struct grid *g, const void *row)
 {
 	const struct call *r = row;
 
@@ -136,7 +136,7 @@ static const struct grid_column calls[] = {
 	MEMBER("max", TIME, 8, call, ns.most, "the longest"),
 	MEMBER_MAX("bytes", BYTES, 12, call, bytes,
 		   "bytes that the calls were for"),
-	NAME("system call", "   ", put_call,
+	NAME("system call", "   ", allocator_operations_put_call,
 	     "the call, and the operation that made it"),
 };
 
@@ -347,7 +347,7 @@ print_locks(struct tables *t)
 int
 allocator_operations(struct tables *t)
 {
-	if (print_times(t))
+	if (allocator_operations_print_times(t))
 		return -1;
 	tables_say(t, "");
 	if (print_calls(t))

@@ -12,7 +12,7 @@
 #define LEAST_BYTES (1u << 20)
 
 static bool
-part(uint64_t n, unsigned percent, uint64_t of)
+allocator_verdict_part(uint64_t n, unsigned percent, uint64_t of)
 {
 	return of &&
 	       (unsigned __int128)n * 100 >= (unsigned __int128)of * percent;
@@ -53,7 +53,7 @@ say_kernel(const struct verdict *v)
 		if (all->kernel[k].sum > all->kernel[most].sum)
 			most = k;
 	}
-	if (n < LEAST_CALLS || !part(sum, 25, all_ns))
+	if (n < LEAST_CALLS || !allocator_verdict_part(sum, 25, all_ns))
 		return;
 	say(v,
 	    "Many system calls: %s, with %s of the allocator's time, most of "
@@ -71,7 +71,8 @@ say_locks(const struct verdict *v)
 	uint64_t all_ns = a->all.ns.all;
 	char one[NUMBER_SIZE], two[NUMBER_SIZE];
 
-	if (wait->n >= LEAST_CALLS && part(wait->sum, 10, all_ns)) {
+	if (wait->n >= LEAST_CALLS &&
+	    allocator_verdict_part(wait->sum, 10, all_ns)) {
 		say(v,
 		    "Threads wait for each other: %s times for a lock of the "
 		    "allocator, %s of its time.",
@@ -79,7 +80,8 @@ say_locks(const struct verdict *v)
 		    number_share(two, wait->sum, all_ns));
 		return;
 	}
-	if (futex->n < LEAST_CALLS || !part(futex->sum, 10, all_ns))
+	if (futex->n < LEAST_CALLS ||
+	    !allocator_verdict_part(futex->sum, 10, all_ns))
 		return;
 	say(v,
 	    "Threads wait for each other: %s calls of futex inside the "
@@ -99,7 +101,8 @@ say_memory(const struct verdict *v)
 		return;
 	s = &a->samples[a->largest];
 	if (s->unused != UINT64_MAX && s->unused >= LEAST_BYTES &&
-	    part(s->unused, 50, amount_add(s->usable, s->unused))) {
+	    allocator_verdict_part(s->unused, 50,
+				   amount_add(s->usable, s->unused))) {
 		for (size_t i = 0; i < a->nops; i++)
 			if ((a->ops[i].of & MONOUT_OP_MASK) == MONOUT_OP_FREE)
 				frees += a->ops[i].calls.n;
@@ -113,7 +116,8 @@ say_memory(const struct verdict *v)
 	}
 	s = &a->samples[a->peak];
 	wide = amount_sub(s->usable, s->requested);
-	if (wide >= LEAST_BYTES && part(wide, 20, s->usable)) {
+	if (wide >= LEAST_BYTES &&
+	    allocator_verdict_part(wide, 20, s->usable)) {
 		say(v,
 		    "Blocks are rounded up: %s bytes of %s at the peak "
 		    "weren't asked for.",
@@ -129,7 +133,7 @@ say_lines(const struct verdict *v)
 	uint64_t shared = amount_add(a->active, a->passive);
 	char one[NUMBER_SIZE], two[NUMBER_SIZE];
 
-	if (shared < 64 || !part(shared, 5, a->lines))
+	if (shared < 64 || !allocator_verdict_part(shared, 5, a->lines))
 		return;
 	say(v,
 	    "Threads share cache lines: %s of %s lines contain blocks of "

@@ -12,7 +12,7 @@
 enum { BIN_MAX = 1024, TYPES_A_LINE = 3 };
 
 static struct entry
-row_of(const struct bin *b)
+bins_row_of(const struct bin *b)
 {
 	struct entry r = { .bin = b };
 
@@ -45,7 +45,7 @@ more_than(uint64_t n, uint64_t all, unsigned part)
 
 /* Is the bin worth a row?  The thresholds are those of mprof 3.0. */
 static bool
-wanted(const struct tables *t, const struct bin *b, uint64_t all)
+bins_wanted(const struct tables *t, const struct bin *b, uint64_t all)
 {
 	bool typed = b->ntypes && more_than(b->allocs, all, 100);
 
@@ -103,8 +103,8 @@ put_types(const struct grid *g, const void *row)
 }
 
 static void
-get_size(const struct grid *g, const void *row, unsigned at,
-	 struct grid_cell *c)
+bins_get_size(const struct grid *g, const void *row, unsigned at,
+	      struct grid_cell *c)
 {
 	const struct entry *r = row;
 
@@ -114,7 +114,7 @@ get_size(const struct grid *g, const void *row, unsigned at,
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("size:", COUNT, 11, get_size, 0,
+	COLUMN("size:", COUNT, 11, bins_get_size, 0,
 	       "bytes asked for; sizes above 1024 share the row `> 1024' "
 	       "(see --bins=all)",
 	       .term = "size"),
@@ -150,11 +150,11 @@ print_bins(const struct grid *g, struct entry *large, struct entry *other)
 	const struct profile *p = g->t->p;
 
 	for (size_t i = 0; i < p->nbins; i++) {
-		struct entry r = row_of(&p->bins[i]);
+		struct entry r = bins_row_of(&p->bins[i]);
 
 		if (r.bin->size > BIN_MAX && !g->t->o->bins_all)
 			entries_sum(large, &r);
-		else if (!wanted(g->t, r.bin, e->all.allocs))
+		else if (!bins_wanted(g->t, r.bin, e->all.allocs))
 			entries_sum(other, &r);
 		else
 			grid_row(g, &r, NULL);
@@ -187,13 +187,13 @@ print_classes(const struct grid *g)
  * no bin.
  */
 static struct entry
-total(const struct profile *p, bool *classes)
+bins_total(const struct profile *p, bool *classes)
 {
 	struct entry all = big_row(p, "<TOTAL>"), r;
 
 	*classes = false;
 	for (size_t i = 0; i < p->nbins; i++) {
-		r = row_of(&p->bins[i]);
+		r = bins_row_of(&p->bins[i]);
 		entries_sum(&all, &r);
 	}
 	for (int c = 0; c < PROFILE_NCLASS; c++) {
@@ -207,7 +207,7 @@ total(const struct profile *p, bool *classes)
 
 /* Make the columns wide enough for every row. */
 static void
-fit(struct grid *g, const struct entries *e, bool classes)
+bins_fit(struct grid *g, const struct entries *e, bool classes)
 {
 	const struct profile *p = g->t->p;
 	struct entry last;
@@ -220,7 +220,7 @@ fit(struct grid *g, const struct entries *e, bool classes)
 	if (p->big.allocs)
 		grid_fit(g, &(struct entry){ .name = "> 1024, other" });
 	if (p->nbins) {
-		last = row_of(&p->bins[p->nbins - 1]);
+		last = bins_row_of(&p->bins[p->nbins - 1]);
 		grid_fit(g, &last);
 	}
 }
@@ -248,7 +248,7 @@ bins_print(struct tables *t)
 {
 	const struct profile *p = t->p;
 	bool classes, open = t->o->bins_all;
-	struct entries e = { .t = t, .all = total(p, &classes) };
+	struct entries e = { .t = t, .all = bins_total(p, &classes) };
 	struct entry large = big_row(p, open ? "> 1024, other" : "> 1024");
 	struct entry other = { .name = "other bins" };
 	struct grid g;
@@ -257,7 +257,7 @@ bins_print(struct tables *t)
 	e.of_kept = e.all.kept;
 	GRID_INIT(&g, t, columns);
 	g.arg = &e;
-	fit(&g, &e, classes);
+	bins_fit(&g, &e, classes);
 	tables_title(t, "--------- Allocation Bins with possible Types "
 			"------------");
 	if (classes && !p->nbins) {

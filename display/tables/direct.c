@@ -12,7 +12,7 @@ enum { AT_PEAK = 1 };
 enum { MEM, BYTES, SIZES, KEPT, KEPT_SIZES, PEAK, CALLS };
 
 static void
-put(const struct grid *g, const void *row)
+direct_put(const struct grid *g, const void *row)
 {
 	const struct entry *r = row;
 
@@ -42,7 +42,7 @@ static const struct grid_column columns[] = {
 	[CALLS] = FIGURE("calls", COUNT, 12, ALLOCS,
 			 "blocks that the function allocated", .before = " | ",
 			 .error = true),
-	NAME("name", "   ", put,
+	NAME("name", "   ", direct_put,
 	     "the compiler put the function into all its callers",
 	     .term = "(inlined)"),
 };
@@ -56,7 +56,7 @@ static const struct legend legend = {
 
 /* Print the rule, with the letters above the size classes. */
 static void
-rule(const struct grid *g)
+direct_rule(const struct grid *g)
 {
 	size_t peak =
 		g->with & AT_PEAK ? g->width[PEAK] + 3 + errors_width(g->t) : 0;
@@ -73,8 +73,8 @@ rule(const struct grid *g)
 
 /* Print a row with these counts. */
 static void
-row(const struct grid *g, const char *name, const struct counts *c,
-    bool inlined)
+direct_row(const struct grid *g, const char *name, const struct counts *c,
+	   bool inlined)
 {
 	struct entry r = { .name = name, .inlined = inlined };
 
@@ -93,7 +93,7 @@ unknown_row(const struct grid *g)
 		if (!p->sites[i].leaf)
 			counts_add(&c, &p->sites[i].count);
 	if (counts_sum(c.allocs) && !g->t->o->direct_only.n)
-		row(g, "(no chain)", &c, false);
+		direct_row(g, "(no chain)", &c, false);
 }
 
 int
@@ -111,7 +111,7 @@ direct_print(struct tables *t)
 	tables_title(t, "---------  Direct Allocation Table ------------");
 	grid_fit(&g, &e.all);
 	grid_head(&g);
-	rule(&g);
+	direct_rule(&g);
 	grid_row(&g, &e.all, NULL);
 	line_end(&t->line);
 	for (size_t i = 0; i < s->ndirect; i++) {
@@ -121,7 +121,7 @@ direct_print(struct tables *t)
 		if (t->direct_on[s->direct[i]] &&
 		    (t->o->zero || t->o->direct_only.n ||
 		     counts_sum(c->allocs)))
-			row(&g, node->label, c, node->func->inlined);
+			direct_row(&g, node->label, c, node->func->inlined);
 	}
 	unknown_row(&g);
 	grid_legend(&g, &legend);

@@ -52,7 +52,7 @@ bytes(const struct fields *f)
 }
 
 static uint64_t
-accesses(const struct fields *f)
+fields_accesses(const struct fields *f)
 {
 	uint64_t n = 0;
 
@@ -80,7 +80,7 @@ matches(const char *type, const char *glob)
 }
 
 static bool
-named(const struct fields *f, const struct profile_list *globs)
+fields_named(const struct fields *f, const struct profile_list *globs)
 {
 	for (size_t i = 0; i < globs->n; i++)
 		if (f->type && matches(f->type, globs->item[i]))
@@ -113,7 +113,7 @@ fields_check(const struct profile *p, const struct options *o, struct err *e)
 }
 
 static int
-compare(const void *va, const void *vb)
+fields_by_accesses(const void *va, const void *vb)
 {
 	const struct fields *a = *(const struct fields *const *)va;
 	const struct fields *b = *(const struct fields *const *)vb;
@@ -128,7 +128,7 @@ compare(const void *va, const void *vb)
 }
 
 static struct widths
-measure(const struct layout *a, size_t cut)
+fields_measure(const struct layout *a, size_t cut)
 {
 	struct widths w = { 11, 11, 8 };
 
@@ -151,7 +151,7 @@ measure(const struct layout *a, size_t cut)
 }
 
 static void
-header(struct tables *t, const struct widths *w, const struct layout *a)
+fields_header(struct tables *t, const struct widths *w, const struct layout *a)
 {
 	struct line *l = &t->line;
 
@@ -238,12 +238,12 @@ add_member(struct tables *t, const struct widths *w, const struct member *m)
 }
 
 static void
-rows(struct tables *t, const struct layout *a)
+fields_rows(struct tables *t, const struct layout *a)
 {
-	struct widths w = measure(a, t->o->name_width);
+	struct widths w = fields_measure(a, t->o->name_width);
 	struct line *l = &t->line;
 
-	header(t, &w, a);
+	fields_header(t, &w, a);
 	for (size_t i = 0; i < a->n; i++) {
 		const struct layout_row *r = &a->row[i];
 
@@ -302,7 +302,7 @@ hot_lines(const struct layout *a)
 
 /* Do granules first to end - 1 have no reads, but a write? */
 static bool
-unread(const struct fields *f, size_t first, size_t end)
+fields_unread(const struct fields *f, size_t first, size_t end)
 {
 	bool some = false;
 
@@ -321,7 +321,7 @@ unread_bytes(const struct fields *f)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++)
-		if (unread(f, i, i + 1))
+		if (fields_unread(f, i, i + 1))
 			n += layout_bytes(f, i);
 	return n;
 }
@@ -338,7 +338,8 @@ unread_members(struct tables *t, const struct layout *a)
 		size_t first = (size_t)(r->offset / LAYOUT_GRANULE);
 
 		if (!r->member || r->whole || !r->size ||
-		    !unread(a->f, first, r->end > first ? r->end : first + 1))
+		    !fields_unread(a->f, first,
+				   r->end > first ? r->end : first + 1))
 			continue;
 		line_add(l, "%s", before);
 		tables_name(t, r->member->name);
@@ -350,8 +351,8 @@ unread_members(struct tables *t, const struct layout *a)
 
 /* Print that this number of bytes in each block were `what'. */
 static void
-advise(struct tables *t, const struct layout *a, uint64_t bytes,
-       const char *what, bool unread)
+fields_advise(struct tables *t, const struct layout *a, uint64_t bytes,
+	      const char *what, bool unread)
 {
 	const struct fields *f = a->f;
 	struct line *l = &t->line;
@@ -382,10 +383,11 @@ advice(struct tables *t, const struct layout *a)
 		return;
 	line_end(l);
 	if (never)
-		advise(t, a, never, "never accessed", false);
+		fields_advise(t, a, never, "never accessed", false);
 	if (written)
-		advise(t, a, written,
-		       "never read by recorded code, at most written", true);
+		fields_advise(t, a, written,
+			      "never read by recorded code, at most written",
+			      true);
 	if (lines > fit) {
 		line_say(l,
 			 "%" PRIu64 " hot bytes are in %" PRIu64
@@ -403,7 +405,7 @@ advice(struct tables *t, const struct layout *a)
 
 /* Print which blocks the rows describe. */
 static void
-title(struct tables *t, const struct layout *a)
+fields_title(struct tables *t, const struct layout *a)
 {
 	const struct fields *f = a->f;
 	uint64_t reads = 0, writes = 0;
@@ -449,8 +451,8 @@ print_one(struct tables *t, const struct fields *f)
 	int status = layout_init(&a, f, all ? 0 : RANGES);
 
 	if (!status) {
-		title(t, &a);
-		rows(t, &a);
+		fields_title(t, &a);
+		fields_rows(t, &a);
 		advice(t, &a);
 	}
 	layout_fini(&a);
@@ -468,12 +470,13 @@ eligible(const struct tables *t, const struct fields *f)
 
 	if (f->site && f->type && t->o->verbosity != OPTIONS_VERBOSE)
 		return false;
-	return !globs->n || named(f, globs);
+	return !globs->n || fields_named(f, globs);
 }
 
 /* Write those that are large enough into list[]; returns their number. */
 static size_t
-choose(const struct tables *t, const struct fields **list, size_t *left_out)
+fields_choose(const struct tables *t, const struct fields **list,
+	      size_t *left_out)
 {
 	const struct profile *p = t->p;
 	uint64_t all_bytes = 0, all_accesses = 0;
@@ -485,7 +488,7 @@ choose(const struct tables *t, const struct fields **list, size_t *left_out)
 		if (!eligible(t, f))
 			continue;
 		all_bytes = amount_add(all_bytes, bytes(f));
-		all_accesses = amount_add(all_accesses, accesses(f));
+		all_accesses = amount_add(all_accesses, fields_accesses(f));
 	}
 	for (size_t i = 0; i < p->nfields; i++) {
 		const struct fields *f = &p->fields[i];
@@ -494,22 +497,21 @@ choose(const struct tables *t, const struct fields **list, size_t *left_out)
 			continue;
 		if (t->o->fields_only.n ||
 		    tables_worth(t, bytes(f), all_bytes) ||
-		    tables_worth(t, accesses(f), all_accesses))
+		    tables_worth(t, fields_accesses(f), all_accesses))
 			list[n++] = f;
 		else
 			++*left_out;
 	}
-	qsort(list, n, sizeof(*list), compare);
+	qsort(list, n, sizeof(*list), fields_by_accesses);
 	return n;
 }
 
 static int
-print(struct tables *t)
+fields_table(struct tables *t)
 {
-	const struct profile *p = t->p;
-	const struct fields **list = calloc(p->nfields, sizeof(*list));
+	const struct fields **list = calloc(t->p->nfields, sizeof(*list));
 	struct line *l = &t->line;
-	size_t left_out = 0, n = list ? choose(t, list, &left_out) : 0;
+	size_t left_out = 0, n = list ? fields_choose(t, list, &left_out) : 0;
 	int status = list ? 0 : -1;
 
 	for (size_t i = 0; i < n && !status; i++) {
@@ -538,7 +540,7 @@ fields_print(struct tables *t)
 			      "are known.");
 		return 0;
 	}
-	if (print(t))
+	if (fields_table(t))
 		return -1;
 	legend_explain(t, &legend, NULL, NULL);
 	if (t->p->sample.rate)

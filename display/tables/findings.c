@@ -12,7 +12,8 @@
 enum { ROWS = 40 };
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+findings_get(const struct grid *g, const void *row, unsigned at,
+	     struct grid_cell *c)
 {
 	const struct finding_table *t = g->arg;
 	const struct finding_cell *x = (const struct finding_cell *)row + at;
@@ -30,17 +31,17 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 
 /* Print the last column, whose cells may be long, without padding. */
 static void
-put(const struct grid *g, const void *row)
+findings_put(const struct grid *g, const void *row)
 {
 	const struct finding_table *t = g->arg;
 	struct grid_cell c = { .n = 0 };
 
-	get(g, row, (unsigned)t->ncolumns - 1, &c);
+	findings_get(g, row, (unsigned)t->ncolumns - 1, &c);
 	tables_name(g->t, c.text ? c.text : "");
 }
 
 static bool
-is_text(const struct finding_table *t, size_t i)
+findings_is_text(const struct finding_table *t, size_t i)
 {
 	return t->column[i].type >= FINDING_TEXT ||
 	       t->column[i].type == FINDING_PLACE;
@@ -48,7 +49,8 @@ is_text(const struct finding_table *t, size_t i)
 
 /* Make the columns of the grid; heads have blanks instead of underscores. */
 static void
-columns(const struct finding_table *t, struct grid_column *v, char (*head)[64])
+findings_columns(const struct finding_table *t, struct grid_column *v,
+		 char (*head)[64])
 {
 	static const enum grid_kind kinds[FINDING_NTYPES] = {
 		GRID_LEFT,   GRID_COUNT, GRID_BYTES,
@@ -62,23 +64,24 @@ columns(const struct finding_table *t, struct grid_column *v, char (*head)[64])
 		v[i] = (struct grid_column){
 			.head = head[i],
 			.kind = kinds[t->column[i].type],
-			.width = (unsigned char)(is_text(t, i) ? 4 : 9),
-			.get = get,
+			.width =
+				(unsigned char)(findings_is_text(t, i) ? 4 : 9),
+			.get = findings_get,
 			.at = (unsigned)i,
-			.before = i && is_text(t, i) ? " " : NULL,
+			.before = i && findings_is_text(t, i) ? " " : NULL,
 			.explain = t->column[i].about,
 		};
 	}
-	if (is_text(t, t->ncolumns - 1)) {
+	if (findings_is_text(t, t->ncolumns - 1)) {
 		v[t->ncolumns - 1].kind = GRID_NAME;
-		v[t->ncolumns - 1].put = put;
+		v[t->ncolumns - 1].put = findings_put;
 		v[t->ncolumns - 1].before = "  ";
 	}
 }
 
 static int
-print_table(struct tables *t, const struct findings *f,
-	    const struct finding_table *r)
+findings_print_table(struct tables *t, const struct findings *f,
+		     const struct finding_table *r)
 {
 	struct grid_column *v = calloc(r->ncolumns, sizeof *v);
 	size_t *width = calloc(r->ncolumns, sizeof *width);
@@ -90,7 +93,7 @@ print_table(struct tables *t, const struct findings *f,
 	if (n > most + 1 || (t->o->top && n > most))
 		n = most;
 	if (v && width && head) {
-		columns(r, v, head);
+		findings_columns(r, v, head);
 		grid_init_wide(&g, t, v, r->ncolumns, width);
 		g.arg = r;
 		line_say(&t->line, "%s", r->title);
@@ -113,7 +116,7 @@ print_table(struct tables *t, const struct findings *f,
 }
 
 static int
-print(struct tables *t, const struct findings *r)
+findings_table(struct tables *t, const struct findings *r)
 {
 	char title[128];
 
@@ -125,7 +128,7 @@ print(struct tables *t, const struct findings *r)
 	if (r->failed)
 		line_end(&t->line);
 	for (size_t i = 0; i < r->ntables; i++)
-		if (!r->failed && print_table(t, r, &r->table[i]))
+		if (!r->failed && findings_print_table(t, r, &r->table[i]))
 			return -1;
 	for (size_t i = 0; i < r->nnotes; i++)
 		tables_say(t, r->note[i]);
@@ -136,7 +139,7 @@ int
 findings_print(struct tables *t)
 {
 	for (size_t i = 0; i < t->p->nfindings; i++)
-		if (print(t, &t->p->findings[i]))
+		if (findings_table(t, &t->p->findings[i]))
 			return -1;
 	return 0;
 }

@@ -35,8 +35,8 @@ get_blocks(const struct grid *g, const void *row, unsigned at,
 }
 
 static void
-get_life(const struct grid *g, const void *row, unsigned at,
-	 struct grid_cell *c)
+freed_by_get_life(const struct grid *g, const void *row, unsigned at,
+		  struct grid_cell *c)
 {
 	const struct row *r = row;
 
@@ -46,7 +46,7 @@ get_life(const struct grid *g, const void *row, unsigned at,
 }
 
 static void
-put(const struct grid *g, const void *row)
+freed_by_put(const struct grid *g, const void *row)
 {
 	const struct row *r = row;
 
@@ -63,9 +63,9 @@ static const struct grid_column columns[] = {
 	       "blocks that the second call path freed by free or realloc, and "
 	       "their share of all freed blocks of the first call path",
 	       .share = 5, .term = "freed (%)"),
-	COLUMN("mean", TIME, 10, get_life, 0,
+	COLUMN("mean", TIME, 10, freed_by_get_life, 0,
 	       "mean time from allocation to free of these blocks"),
-	NAME("path", "   ", put,
+	NAME("path", "   ", freed_by_put,
 	     "the call path that allocated the blocks, and the call path that "
 	     "freed them"),
 };
@@ -79,7 +79,7 @@ static const struct legend legend = {
 
 /* Set the freed blocks of each allocating path.  Rows are sorted by site. */
 static void
-sum(struct row *row, size_t n)
+freed_by_sum(struct row *row, size_t n)
 {
 	for (size_t i = 0, end; i < n; i = end) {
 		uint64_t all = 0;
@@ -107,7 +107,7 @@ freed_by_print(struct tables *t)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		row[i] = (struct row){ .of = &p->endings[i], .order = i };
-	sum(row, n);
+	freed_by_sum(row, n);
 	qsort(row, n, sizeof *row, compare);
 	line_end(&t->line);
 	line_end(&t->line);

@@ -84,7 +84,7 @@ struct graph {
 
 /* Are both in the same cycle? */
 static bool
-inside(const struct node *node, const struct func *other)
+graph_inside(const struct node *node, const struct func *other)
 {
 	return node->cycle && node->cycle->number == other->cycle;
 }
@@ -185,7 +185,7 @@ amounts(struct graph *g, const struct counts *of, const char *percent,
  * on this line are inlined.
  */
 static void
-name(struct graph *g, size_t number, bool inlined)
+graph_name(struct graph *g, size_t number, bool inlined)
 {
 	const struct node *node = &g->t->nodes.v[number];
 	struct line *l = &g->t->line;
@@ -227,11 +227,11 @@ link_line(struct graph *g, const struct entry *e, const struct link *link,
 		 number_classes(buf, link->count->bytes, link->bytes));
 	line_add(l, "%s |", number_classes(buf, link->count->bytes, all));
 	/* The total doesn't include calls within a cycle. */
-	if (!e->node->func || !inside(e->node, link->other))
+	if (!e->node->func || !graph_inside(e->node, link->other))
 		snprintf(of, sizeof of, "/%" PRIu64, total);
 	calls(g, number_count(buf, link->calls), of);
 	line_add(l, "    ");
-	name(g, nodes_number(&g->t->nodes, link->other), link->inlined);
+	graph_name(g, nodes_number(&g->t->nodes, link->other), link->inlined);
 }
 
 /* Print the sum of two or more parents or children. */
@@ -269,7 +269,7 @@ member_line(struct graph *g, const struct entry *e, const struct func *f)
 	line_add(l, "%s |", number_classes(buf, f->self.bytes, all));
 	calls(g, "", "");
 	line_add(l, "    ");
-	name(g, nodes_number(&g->t->nodes, f), false);
+	graph_name(g, nodes_number(&g->t->nodes, f), false);
 }
 
 static void
@@ -291,11 +291,11 @@ self_line(struct graph *g, const struct entry *e)
 	if (e->recursive)
 		snprintf(of, sizeof of, "+%" PRIu64, e->recursive);
 	calls(g, number_count(buf, e->calls), of);
-	name(g, e->number, e->node->func && e->node->func->inlined);
+	graph_name(g, e->number, e->node->func && e->node->func->inlined);
 }
 
 static void
-rule(struct graph *g)
+graph_rule(struct graph *g)
 {
 	struct line *l = &g->t->line;
 	const char *letters = legend_letters(g->t);
@@ -364,7 +364,7 @@ compare_members(const void *va, const void *vb, void *sort)
 
 /* Print the members of the entry's cycle, in the order of the graph. */
 static int
-members(struct graph *g, const struct entry *e)
+graph_members(struct graph *g, const struct entry *e)
 {
 	const struct cycle *c = e->node->cycle;
 	struct func **member;
@@ -393,13 +393,13 @@ print_entry(struct graph *g, size_t number)
 	for (size_t i = 0; i < e.nparents; i++)
 		link_line(g, &e, &e.parents[i], e.parents[i].other->outcalls);
 	self_line(g, &e);
-	if (members(g, &e))
+	if (graph_members(g, &e))
 		return -1;
 	for (size_t i = 0; i < e.nchildren; i++)
 		link_line(g, &e, &e.children[i],
 			  calls_into(g, e.children[i].other));
 	all_line(g, &e, e.children, e.nchildren);
-	rule(g);
+	graph_rule(g);
 	return 0;
 }
 
@@ -410,7 +410,7 @@ larger(uint64_t a, uint64_t b)
 }
 
 static void
-widen(size_t *width, size_t n)
+graph_widen(size_t *width, size_t n)
 {
 	if (*width < n)
 		*width = n;
@@ -437,36 +437,38 @@ most_calls(const struct profile *p)
 }
 
 static void
-measure(struct graph *g)
+graph_measure(struct graph *g)
 {
 	const struct counts *all = &g->t->p->total;
 	size_t n = number_bytes_width(most_calls(g->t->p), false);
 	bool human = g->t->o->human;
 
 	g->w = (struct widths){ 5, 9, 9, 8, 9, 0 };
-	widen(&g->w.called, n + 1);
-	widen(&g->w.total, n + 2);
-	widen(&g->w.bytes,
-	      number_bytes_width(counts_sum(all->bytes), human) + 1);
-	widen(&g->w.kept, number_bytes_width(amount_kept(all), human));
-	widen(&g->w.index, number_bytes_width(g->t->nodes.n, false) + 2);
+	graph_widen(&g->w.called, n + 1);
+	graph_widen(&g->w.total, n + 2);
+	graph_widen(&g->w.bytes,
+		    number_bytes_width(counts_sum(all->bytes), human) + 1);
+	graph_widen(&g->w.kept, number_bytes_width(amount_kept(all), human));
+	graph_widen(&g->w.index, number_bytes_width(g->t->nodes.n, false) + 2);
 	if (!g->t->p->peak_known)
 		return;
 	g->w.peak = 10;
-	widen(&g->w.peak, number_bytes_width(all->peak, human) + 1);
+	graph_widen(&g->w.peak, number_bytes_width(all->peak, human) + 1);
 }
 
 /* Make room for the lines of the largest entry, and for marks on all nodes. */
 static int
-reserve(struct graph *g)
+graph_reserve(struct graph *g)
 {
 	const struct profile *p = g->t->p;
 	size_t most = 0;
 
 	for (size_t i = 0; i < p->nfuncs; i++)
-		widen(&most, p->funcs[i]->ncallers + p->funcs[i]->ncallees);
+		graph_widen(&most,
+			    p->funcs[i]->ncallers + p->funcs[i]->ncallees);
 	for (size_t i = 0; i < p->ncycles; i++)
-		widen(&most, p->cycles[i].ncallers + p->cycles[i].ncallees);
+		graph_widen(&most,
+			    p->cycles[i].ncallers + p->cycles[i].ncallees);
 	g->links = calloc(most + 1, sizeof *g->links);
 	g->seen = calloc(g->t->nodes.n + 1, sizeof *g->seen);
 	return g->links && g->seen ? 0 : -1;
@@ -495,21 +497,21 @@ explain_folded(struct tables *t)
 }
 
 static int
-print(struct graph *g)
+graph_table(struct graph *g)
 {
 	struct tables *t = g->t;
 
-	if (reserve(g))
+	if (graph_reserve(g))
 		return -1;
 	tables_notes(t, CONDITION_HEADED);
 	if (!t->nodes.n) {
 		tables_nothing(t);
 		return 0;
 	}
-	measure(g);
+	graph_measure(g);
 	for (int i = 0; i < 3; i++)
 		header_line(g, i);
-	rule(g);
+	graph_rule(g);
 	for (size_t i = 0; i < t->nodes.n; i++)
 		if (t->graph_on[i] && print_entry(g, i))
 			return -1;
@@ -523,7 +525,7 @@ int
 graph_print(struct tables *t)
 {
 	struct graph g = { .t = t };
-	int status = print(&g);
+	int status = graph_table(&g);
 
 	free(g.links);
 	free(g.seen);

@@ -24,23 +24,24 @@ struct growth {
 enum { GROWN, BLOCKS, BEFORE, AFTER, ALLOCS, FREES };
 
 static uint64_t
-live(const struct row *r, int i)
+growth_live(const struct row *r, int i)
 {
 	return amount_live(&r->at[i]);
 }
 
 static uint64_t
-blocks(const struct row *r, int i)
+growth_blocks(const struct row *r, int i)
 {
 	return amount_live_blocks(&r->at[i]);
 }
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+growth_get(const struct grid *g, const void *row, unsigned at,
+	   struct grid_cell *c)
 {
 	const struct row *r = row;
-	uint64_t x = at == BLOCKS ? blocks(r, 0) : live(r, 0);
-	uint64_t y = at == BLOCKS ? blocks(r, 1) : live(r, 1);
+	uint64_t x = at == BLOCKS ? growth_blocks(r, 0) : growth_live(r, 0);
+	uint64_t y = at == BLOCKS ? growth_blocks(r, 1) : growth_live(r, 1);
 
 	(void)g;
 	if (at == GROWN || at == BLOCKS) {
@@ -55,7 +56,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static void
-put(const struct grid *g, const void *row)
+growth_put(const struct grid *g, const void *row)
 {
 	const struct growth *x = g->arg;
 	const struct row *r = row;
@@ -64,19 +65,19 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("grown", BYTES, 12, get, GROWN,
+	COLUMN("grown", BYTES, 12, growth_get, GROWN,
 	       "bytes live at the second snapshot, less those at the first"),
-	COLUMN("blocks", COUNT, 11, get, BLOCKS, "the same for blocks"),
-	COLUMN("before", BYTES, 13, get, BEFORE,
+	COLUMN("blocks", COUNT, 11, growth_get, BLOCKS, "the same for blocks"),
+	COLUMN("before", BYTES, 13, growth_get, BEFORE,
 	       "bytes live at the first and "
 	       "at the second snapshot",
 	       .term = "before after"),
-	COLUMN("after", BYTES, 13, get, AFTER, NULL),
-	COLUMN("allocs", COUNT, 11, get, ALLOCS,
+	COLUMN("after", BYTES, 13, growth_get, AFTER, NULL),
+	COLUMN("allocs", COUNT, 11, growth_get, ALLOCS,
 	       "blocks allocated between the snapshots"),
-	COLUMN("frees", COUNT, 11, get, FREES,
+	COLUMN("frees", COUNT, 11, growth_get, FREES,
 	       "blocks freed between them, whenever they were allocated"),
-	NAME(" path", "   ", put, LEGEND_PATH, .term = "path"),
+	NAME(" path", "   ", growth_put, LEGEND_PATH, .term = "path"),
 };
 
 static const struct legend legend = {
@@ -86,7 +87,7 @@ static const struct legend legend = {
 };
 
 static void
-add(void *to, const void *from)
+growth_add(void *to, const void *from)
 {
 	for (int i = 0; i < 2; i++)
 		amounts_add(&((struct row *)to)->at[i],
@@ -95,11 +96,11 @@ add(void *to, const void *from)
 
 /* Largest growth first. */
 static int
-compare(const void *va, const void *vb)
+growth_compare(const void *va, const void *vb)
 {
 	const struct row *a = va, *b = vb;
-	__int128 x = (__int128)live(a, 1) - live(a, 0);
-	__int128 y = (__int128)live(b, 1) - live(b, 0);
+	__int128 x = (__int128)growth_live(a, 1) - growth_live(a, 0);
+	__int128 y = (__int128)growth_live(b, 1) - growth_live(b, 0);
 
 	if (x != y)
 		return x < y ? 1 : -1;
@@ -107,11 +108,11 @@ compare(const void *va, const void *vb)
 }
 
 static bool
-worth(const void *row, size_t place, void *arg)
+growth_worth(const void *row, size_t place, void *arg)
 {
 	const struct grid *g = arg;
 	const struct row *r = row;
-	uint64_t x = live(r, 0), y = live(r, 1);
+	uint64_t x = growth_live(r, 0), y = growth_live(r, 1);
 
 	if (g->t->o->top)
 		return place < g->t->o->top;
@@ -121,7 +122,7 @@ worth(const void *row, size_t place, void *arg)
 
 /* Collect the paths whose live bytes differ; returns their number. */
 static size_t
-collect(const struct profile *p, struct growth *x, struct row *v)
+growth_collect(const struct profile *p, struct growth *x, struct row *v)
 {
 	const struct paths *paths = &x->paths;
 	size_t n = 0;
@@ -134,20 +135,20 @@ collect(const struct profile *p, struct growth *x, struct row *v)
 		for (int k = 0; k < 2; k++)
 			r.at[k] = amount_before(&p->time.sites[i],
 						p->snapshot.grown[k].n);
-		add(&v[paths->of[i]], &r);
-		add(&x->all, &r);
+		growth_add(&v[paths->of[i]], &r);
+		growth_add(&x->all, &r);
 	}
 	for (size_t i = 0; i < paths->n; i++)
-		if (live(&v[i], 0) != live(&v[i], 1) ||
-		    blocks(&v[i], 0) != blocks(&v[i], 1))
+		if (growth_live(&v[i], 0) != growth_live(&v[i], 1) ||
+		    growth_blocks(&v[i], 0) != growth_blocks(&v[i], 1))
 			v[n++] = v[i];
 	if (n)
-		qsort(v, n, sizeof *v, compare);
+		qsort(v, n, sizeof *v, growth_compare);
 	return n;
 }
 
 static int
-print(struct tables *t, struct growth *x)
+growth_table(struct tables *t, struct growth *x)
 {
 	struct row *v = calloc(x->paths.n + 1, sizeof *v), other = { 0 };
 	struct grid g;
@@ -155,13 +156,15 @@ print(struct tables *t, struct growth *x)
 
 	if (!v)
 		return -1;
-	n = collect(t->p, x, v);
-	x->most = live(&x->all, live(&x->all, 1) > live(&x->all, 0));
+	n = growth_collect(t->p, x, v);
+	x->most = growth_live(&x->all, growth_live(&x->all, 1) >
+					       growth_live(&x->all, 0));
 	if (!n)
 		tables_say(t, "No call path has grown or shrunk.");
 	GRID_INIT(&g, t, columns);
 	g.arg = x;
-	left = grid_pick(v, n, sizeof *v, t->o->top, worth, add, &other, &g);
+	left = grid_pick(v, n, sizeof *v, t->o->top, growth_worth, growth_add,
+			 &other, &g);
 	if (n)
 		grid_print(&g, &(struct grid_rows){ .v = v,
 						    .n = left,
@@ -191,7 +194,8 @@ growth_print(struct tables *t)
 	line_say(&t->line, "From %s to %s", p->snapshot.grown[0].name,
 		 p->snapshot.grown[1].name);
 	line_end(&t->line);
-	status = paths_init(&x.paths, t, PATHS_PLAIN) ? -1 : print(t, &x);
+	status =
+		paths_init(&x.paths, t, PATHS_PLAIN) ? -1 : growth_table(t, &x);
 	paths_fini(&x.paths);
 	return status;
 }

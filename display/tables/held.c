@@ -93,7 +93,8 @@ held_is(const struct profile *p, size_t site, const struct profile_list *of)
 }
 
 static int
-check(const struct profile *p, const struct profile_list *of, struct err *e)
+held_check_types(const struct profile *p, const struct profile_list *of,
+		 struct err *e)
 {
 	for (size_t i = 0; i < of->n; i++) {
 		const struct profile_list one = { .item = &of->item[i],
@@ -114,8 +115,10 @@ check(const struct profile *p, const struct profile_list *of, struct err *e)
 int
 held_check(const struct profile *p, const struct options *o, struct err *e)
 {
-	return check(p, &o->holders_of, e) || check(p, &o->path_to_of, e) ? -1
-									  : 0;
+	return held_check_types(p, &o->holders_of, e) ||
+			       held_check_types(p, &o->path_to_of, e)
+		       ? -1
+		       : 0;
 }
 
 bool
@@ -174,7 +177,8 @@ struct view {
 };
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+held_get(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
 {
 	const struct view *v = g->arg;
 
@@ -183,7 +187,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static void
-put(const struct grid *g, const void *row)
+held_put(const struct grid *g, const void *row)
 {
 	const struct view *v = g->arg;
 	const struct row *r = row;
@@ -202,9 +206,9 @@ put(const struct grid *g, const void *row)
 }
 
 #define RETAINED(text) \
-	COLUMN("retained", BYTES, 14, get, offsetof(struct row, n.bytes), \
+	COLUMN("retained", BYTES, 14, held_get, offsetof(struct row, n.bytes), \
 	       text, .share = 4, .term = "retained (%)"), \
-		COLUMN("blocks", COUNT, 11, get, \
+		COLUMN("blocks", COUNT, 11, held_get, \
 		       offsetof(struct row, n.blocks), \
 		       "how many blocks these bytes are in")
 
@@ -212,7 +216,7 @@ static const struct grid_column of_roots[] = {
 	RETAINED("bytes of all blocks that the program could not reach any "
 		 "more without this root; share of all live bytes.  Lost "
 		 "blocks are not here"),
-	NAME(" held by", "   ", put,
+	NAME(" held by", "   ", held_put,
 	     "a variable, a thread's stack or storage, or memory from mmap",
 	     .term = "held by"),
 };
@@ -220,19 +224,19 @@ static const struct grid_column of_roots[] = {
 static const struct grid_column of_paths[] = {
 	RETAINED("bytes of all blocks that could not be reached any more "
 		 "without the blocks of this path, these among them"),
-	COLUMN("own", BYTES, 13, get, offsetof(struct row, own),
+	COLUMN("own", BYTES, 13, held_get, offsetof(struct row, own),
 	       "bytes of the path's own blocks"),
-	COLUMN("largest", BYTES, 13, get, offsetof(struct row, n.most),
+	COLUMN("largest", BYTES, 13, held_get, offsetof(struct row, n.most),
 	       "bytes that one block of the path retains"),
-	NAME(" path", "   ", put, LEGEND_PATH, .term = "path"),
+	NAME(" path", "   ", held_put, LEGEND_PATH, .term = "path"),
 };
 
 static const struct grid_column of_types[] = {
 	RETAINED("bytes of all blocks that could not be reached any more "
 		 "without the blocks of this type, these among them"),
-	COLUMN("own", BYTES, 13, get, offsetof(struct row, own),
+	COLUMN("own", BYTES, 13, held_get, offsetof(struct row, own),
 	       "bytes of the blocks of this type"),
-	NAME(" type", "   ", put, "type of the blocks", .term = "type"),
+	NAME(" type", "   ", held_put, "type of the blocks", .term = "type"),
 };
 
 static const struct legend legend_roots = {
@@ -253,7 +257,7 @@ static const struct legend legend_paths = {
 };
 
 static int
-compare(const void *va, const void *vb)
+held_compare(const void *va, const void *vb)
 {
 	const struct row *a = va, *b = vb;
 
@@ -269,7 +273,7 @@ compare(const void *va, const void *vb)
 }
 
 static bool
-worth(const void *row, size_t place, void *arg)
+held_worth(const void *row, size_t place, void *arg)
 {
 	const struct grid *g = arg;
 	const struct view *v = g->arg;
@@ -289,14 +293,14 @@ add_none(void *to, const void *from)
 }
 
 static void
-print_rows(struct grid *g, struct row *row, size_t n, const char *noun)
+held_print_rows(struct grid *g, struct row *row, size_t n, const char *noun)
 {
 	struct row other = { .root = NULL };
 	size_t left;
 
-	qsort(row, n, sizeof *row, compare);
-	left = grid_pick(row, n, sizeof *row, g->t->o->top, worth, add_none,
-			 &other, g);
+	qsort(row, n, sizeof *row, held_compare);
+	left = grid_pick(row, n, sizeof *row, g->t->o->top, held_worth,
+			 add_none, &other, g);
 	grid_print(g, &(struct grid_rows){
 			      .v = row, .n = left, .size = sizeof *row });
 	if (left < n)
@@ -328,7 +332,7 @@ print_roots(struct tables *t, const struct view *v)
 					 .n.blocks = several->all_blocks };
 	GRID_INIT(&g, t, of_roots);
 	g.arg = v;
-	print_rows(&g, row, n, "root");
+	held_print_rows(&g, row, n, "root");
 	if (l->roots_left)
 		line_say(&t->line,
 			 "%s more roots, which retain less, are not in the "
@@ -392,7 +396,7 @@ print_paths(struct tables *t, struct view *v)
 	GRID_INIT(&g, t, of_paths);
 	g.arg = v;
 	line_end(&t->line);
-	print_rows(&g, row, drop_empty(row, n), "path");
+	held_print_rows(&g, row, drop_empty(row, n), "path");
 	grid_legend(&g, &legend_paths);
 	free(row);
 	return 0;
@@ -439,7 +443,7 @@ print_types(struct tables *t, struct view *v)
 		GRID_INIT(&g, t, of_types);
 		g.arg = v;
 		line_end(&t->line);
-		print_rows(&g, row, n, "type");
+		held_print_rows(&g, row, n, "type");
 		grid_legend(&g, &legend_types);
 	}
 	free(row);

@@ -74,8 +74,8 @@ static const struct legend legend_edges = {
 
 /* Would both edges print the same?  any: regardless of the offset. */
 static bool
-is_same(const struct profile *p, const struct edge *a, const struct edge *b,
-	bool any)
+held_by_is_same(const struct profile *p, const struct edge *a,
+		const struct edge *b, bool any)
 {
 	const struct site *x = p->sites;
 
@@ -91,7 +91,7 @@ is_same(const struct profile *p, const struct edge *a, const struct edge *b,
 SORT_BY(compare_edges, struct edge_row, SORT_DOWN(bytes) SORT_UP(e))
 
 static uint64_t
-hash_of(const struct profile *p, const struct edge *e, bool any)
+held_by_hash_of(const struct profile *p, const struct edge *e, bool any)
 {
 	const struct site *x = &p->sites[e->holder], *y = &p->sites[e->held];
 	uint64_t h = e->root   ? (uintptr_t)e->root
@@ -110,12 +110,12 @@ hash_of(const struct profile *p, const struct edge *e, bool any)
  * same, or 0.
  */
 static size_t *
-find(const struct profile *p, const struct edge_row *row, size_t *place,
-     size_t places, const struct edge *e, bool any)
+held_by_find(const struct profile *p, const struct edge_row *row, size_t *place,
+	     size_t places, const struct edge *e, bool any)
 {
-	size_t k = hash_of(p, e, any) % places;
+	size_t k = held_by_hash_of(p, e, any) % places;
 
-	while (place[k] && !is_same(p, row[place[k] - 1].e, e, any))
+	while (place[k] && !held_by_is_same(p, row[place[k] - 1].e, e, any))
 		k = (k + 1) % places;
 	return &place[k];
 }
@@ -141,13 +141,13 @@ join_offsets(const struct profile *p, struct edge_row *row, size_t n,
 
 	memset(place, 0, places * sizeof *place);
 	for (size_t i = 0; i < n; i++) {
-		at = find(p, row, place, places, row[i].e, true);
+		at = held_by_find(p, row, place, places, row[i].e, true);
 		if (!*at)
 			*at = i + 1;
 		row[*at - 1].offsets++;
 	}
 	for (size_t i = 0; i < n; i++) {
-		at = find(p, row, place, places, row[i].e, true);
+		at = held_by_find(p, row, place, places, row[i].e, true);
 		if (row[*at - 1].offsets <= OFFSETS || *at == i + 1)
 			continue;
 		add_row(&row[*at - 1], row[i].bytes, row[i].pointers,
@@ -169,7 +169,7 @@ join_offsets(const struct profile *p, struct edge_row *row, size_t n,
  * Returns their number.  place: two places for each edge, all 0.
  */
 static size_t
-collect(const struct tables *t, struct edge_row *row, size_t *place)
+held_by_collect(const struct tables *t, struct edge_row *row, size_t *place)
 {
 	const struct links *l = &t->p->links;
 	size_t n = 0, *at, places = 2 * l->nedges;
@@ -179,7 +179,7 @@ collect(const struct tables *t, struct edge_row *row, size_t *place)
 
 		if (!held_is(t->p, e->held, &t->o->holders_of))
 			continue;
-		at = find(t->p, row, place, places, e, false);
+		at = held_by_find(t->p, row, place, places, e, false);
 		if (!*at) {
 			row[n].e = e;
 			*at = ++n;
@@ -213,7 +213,7 @@ holders_print(struct tables *t)
 		free(place);
 		return -1;
 	}
-	n = collect(t, row, place);
+	n = held_by_collect(t, row, place);
 	free(place);
 	GRID_INIT(&g, t, of_edges);
 	grid_print(&g, &(struct grid_rows){ .v = row,

@@ -11,7 +11,7 @@ struct layout {
 };
 
 static size_t
-digits(size_t n)
+index_digits(size_t n)
 {
 	size_t width = 1;
 
@@ -25,7 +25,7 @@ static struct layout
 arrange(const struct tables *t, const bool *seen)
 {
 	const struct nodes *s = &t->nodes;
-	struct layout a = { 0, 3, 0, digits(s->n) + 2 };
+	struct layout a = { 0, 3, 0, index_digits(s->n) + 2 };
 	size_t longest = 0;
 
 	if (a.digits < 6)

@@ -46,7 +46,7 @@ unbalanced(const struct entry *r)
 }
 
 static unsigned
-with(const struct entry *r)
+leaks_with(const struct entry *r)
 {
 	return r->frees ? FREED : 0;
 }
@@ -59,14 +59,14 @@ with(const struct entry *r)
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
 	.wanted = unbalanced,
-	.with = with,
+	.with = leaks_with,
 	.by = { ENTRY_AT(kept), ENTRY_AT(bytes), ENTRY_AT(allocs) },
 	.share = { ENTRY_AT(bytes), ENTRY_AT(kept) },
 };
 
 /* Why the table is empty. */
 static const char *
-nothing(const struct profile *p)
+leaks_nothing(const struct profile *p)
 {
 	if (p->incomplete)
 		return "The part of the file that could be read has no block "
@@ -88,7 +88,7 @@ nothing(const struct profile *p)
 
 /* Print the line above the rows. */
 static void
-head(struct tables *t)
+leaks_head(struct tables *t)
 {
 	const struct profile *p = t->p;
 	uint64_t n = amount_kept(&p->total);
@@ -116,10 +116,10 @@ print_kept(struct tables *t)
 		e.v[i].part = e.v[i].kept;
 	entries_arrange(&e, &view, &g);
 	if (e.n + e.hidden) {
-		head(t);
+		leaks_head(t);
 		entries_print(&e, &g, false);
 	} else {
-		tables_say(t, nothing(t->p));
+		tables_say(t, leaks_nothing(t->p));
 	}
 	leaks_suppressed(t);
 	if (e.n + e.hidden)
@@ -130,7 +130,7 @@ print_kept(struct tables *t)
 
 /* Print why it is unknown which blocks are lost, if that matters. */
 static void
-no_check(struct tables *t)
+leaks_no_check(struct tables *t)
 {
 	const struct profile *p = t->p;
 	const char *why = NULL;
@@ -165,7 +165,7 @@ leaks_print(struct tables *t)
 		line_end(&t->line);
 	}
 	if (!t->p->leaks_known && kinds)
-		no_check(t);
+		leaks_no_check(t);
 	if (!t->p->leaks_known || !kinds)
 		return print_kept(t);
 	if (leaks_check(t, kinds))

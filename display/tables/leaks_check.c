@@ -53,7 +53,7 @@ when(struct tables *t)
 }
 
 static void
-summary(struct tables *t, unsigned kinds)
+leaks_check_summary(struct tables *t, unsigned kinds)
 {
 	const struct leak *a = &t->p->leak;
 	char buf[NUMBER_SIZE];
@@ -86,7 +86,8 @@ enum { KIND_BYTES, KIND_BLOCKS, HOLDS_BYTES };
 enum { HOLDING = 1 };
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+leaks_check_get(const struct grid *g, const void *row, unsigned at,
+		struct grid_cell *c)
 {
 	const struct entries *e = g->arg;
 	const struct entry *r = row;
@@ -98,7 +99,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static const char *
-head(const struct grid *g, size_t column)
+leaks_check_head(const struct grid *g, size_t column)
 {
 	const struct entries *e = g->arg;
 
@@ -110,10 +111,10 @@ head(const struct grid *g, size_t column)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN(NULL, BYTES, 15, get, KIND_BYTES,
+	COLUMN(NULL, BYTES, 15, leaks_check_get, KIND_BYTES,
 	       "share of all bytes of the kind", .share = 4, .term = "(%)"),
-	COLUMN("blocks", COUNT, 10, get, KIND_BLOCKS, NULL),
-	COLUMN("holds", BYTES, 10, get, HOLDS_BYTES,
+	COLUMN("blocks", COUNT, 10, leaks_check_get, KIND_BLOCKS, NULL),
+	COLUMN("holds", BYTES, 10, leaks_check_get, HOLDS_BYTES,
 	       "bytes that only these lost blocks lead to; they count in the "
 	       "order of the rows",
 	       .with = HOLDING),
@@ -136,21 +137,21 @@ static const struct legend legend = {
 };
 
 static bool
-some(const struct entry *r)
+leaks_check_some(const struct entry *r)
 {
 	return r->part_blocks > 0;
 }
 
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
-	.wanted = some,
+	.wanted = leaks_check_some,
 	.by = { ENTRY_AT(part), ENTRY_AT(part_blocks) },
 	.share = { ENTRY_AT(part), ENTRY_AT(save) },
 };
 
 /* Print the section of a kind: all paths. */
 static int
-section(struct tables *t, const struct entries *all, int k)
+leaks_check_section(struct tables *t, const struct entries *all, int k)
 {
 	bool holding = k == PROFILE_LOST && t->p->holds_known &&
 		       t->p->leak.blocks[PROFILE_INDIRECT];
@@ -174,7 +175,7 @@ section(struct tables *t, const struct entries *all, int k)
 	}
 	entries_arrange(&e, &view, &g);
 	g.with |= holding ? HOLDING : 0;
-	g.head = head;
+	g.head = leaks_check_head;
 	if (e.n + e.hidden) {
 		line_end(&t->line);
 		entries_print(&e, &g, false);
@@ -237,10 +238,10 @@ leaks_check(struct tables *t, unsigned kinds)
 
 	if (entries_of_paths(&all, t, PATHS_LEAKS))
 		return -1;
-	summary(t, kinds);
+	leaks_check_summary(t, kinds);
 	for (int k = 0; k < PROFILE_NLEAK && !status; k++)
 		if (kinds >> k & 1)
-			status = section(t, &all, k);
+			status = leaks_check_section(t, &all, k);
 	if (!status && !(t->o->kinds & OPTIONS_KEPT))
 		leaks_suppressed(t);
 	GRID_INIT(&g, t, columns);

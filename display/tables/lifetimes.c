@@ -76,14 +76,14 @@ static const struct legend legend = {
 };
 
 static bool
-allocates(const struct entry *r)
+lifetimes_allocates(const struct entry *r)
 {
 	return r->allocs > 0;
 }
 
 /* The columns that this row needs. */
 static unsigned
-with(const struct entry *r)
+lifetimes_with(const struct entry *r)
 {
 	const struct life *a = r->life;
 	char buf[NUMBER_SIZE];
@@ -100,14 +100,14 @@ with(const struct entry *r)
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
 	.total = true,
-	.wanted = allocates,
-	.with = with,
+	.wanted = lifetimes_allocates,
+	.with = lifetimes_with,
 	.by = { ENTRY_AT(allocs), ENTRY_AT(bytes) },
 	.share = { ENTRY_AT(allocs), ENTRY_AT(copied) },
 };
 
 static void
-section(struct entries *e)
+lifetimes_section(struct entries *e)
 {
 	struct grid g;
 
@@ -124,7 +124,7 @@ section(struct entries *e)
 
 /* Print how the lifetimes were measured, if that matters. */
 static void
-head(struct tables *t)
+lifetimes_head(struct tables *t)
 {
 	const struct profile *p = t->p;
 	struct line *l = &t->line;
@@ -151,22 +151,22 @@ head(struct tables *t)
 
 /* Print both sections. */
 static int
-print(struct tables *t)
+lifetimes_table(struct tables *t)
 {
 	struct entries by_path = { 0 }, by_function = { 0 };
 	int status = -1;
 
 	if (!entries_of_paths(&by_path, t, PATHS_LIVES) &&
 	    !entries_init(&by_function, t, t->nodes.ndirect + 1)) {
-		head(t);
-		section(&by_path);
+		lifetimes_head(t);
+		lifetimes_section(&by_path);
 		line_end(&t->line);
 		line_end(&t->line);
 		tables_say(t, "--------- Lifetimes of Blocks by Function "
 			      "------------");
 		line_end(&t->line);
 		entries_add_functions(&by_function, &by_path.own);
-		section(&by_function);
+		lifetimes_section(&by_function);
 		status = freed_by_print(t);
 	}
 	entries_fini(&by_path);
@@ -189,5 +189,5 @@ lifetimes_print(struct tables *t)
 		tables_unknown(t, "How long blocks lived");
 		return 0;
 	}
-	return print(t);
+	return lifetimes_table(t);
 }

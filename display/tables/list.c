@@ -21,7 +21,8 @@ date(char text[NUMBER_SIZE], uint64_t ns)
 }
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+list_get(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
 {
 	const struct run *r = row;
 	const char *program = r->problem ? "" : r->program;
@@ -48,7 +49,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static void
-put(const struct grid *g, const void *row)
+list_put(const struct grid *g, const void *row)
 {
 	const struct run *r = row;
 	struct line *l = &g->t->line;
@@ -63,15 +64,15 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("pid", COUNT, 0, get, PID, NULL),
-	COLUMN("started (UTC)", TEXT, 0, get, START, NULL, .before = "  "),
-	COLUMN("seconds", SECONDS, 0, get, SECONDS, NULL, .before = "  "),
-	COLUMN("allocs", COUNT, 0, get, ALLOCS, NULL, .before = "  "),
-	COLUMN("live bytes", BYTES, 0, get, LIVE, NULL, .before = "  "),
-	COLUMN("peak bytes", BYTES, 0, get, PEAK, NULL, .before = "  "),
-	COLUMN("ended", LEFT, 0, get, END, NULL, .before = "  "),
-	COLUMN("program", LEFT, 0, get, PROGRAM, NULL, .before = "  "),
-	NAME("file", "  ", put, NULL),
+	COLUMN("pid", COUNT, 0, list_get, PID, NULL),
+	COLUMN("started (UTC)", TEXT, 0, list_get, START, NULL, .before = "  "),
+	COLUMN("seconds", SECONDS, 0, list_get, SECONDS, NULL, .before = "  "),
+	COLUMN("allocs", COUNT, 0, list_get, ALLOCS, NULL, .before = "  "),
+	COLUMN("live bytes", BYTES, 0, list_get, LIVE, NULL, .before = "  "),
+	COLUMN("peak bytes", BYTES, 0, list_get, PEAK, NULL, .before = "  "),
+	COLUMN("ended", LEFT, 0, list_get, END, NULL, .before = "  "),
+	COLUMN("program", LEFT, 0, list_get, PROGRAM, NULL, .before = "  "),
+	NAME("file", "  ", list_put, NULL),
 };
 
 static void

@@ -12,7 +12,8 @@
 #include <string.h>
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+mapped_get(const struct grid *g, const void *row, unsigned at,
+	   struct grid_cell *c)
 {
 	const struct mapping *all = g->arg;
 
@@ -23,8 +24,8 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static void
-get_life(const struct grid *g, const void *row, unsigned at,
-	 struct grid_cell *c)
+mapped_get_life(const struct grid *g, const void *row, unsigned at,
+		struct grid_cell *c)
 {
 	const struct mapping *x = row;
 
@@ -46,7 +47,7 @@ get_kind(const struct grid *g, const void *row, unsigned at,
 }
 
 static void
-put(const struct grid *g, const void *row)
+mapped_put(const struct grid *g, const void *row)
 {
 	const struct mapping *x = row;
 
@@ -58,23 +59,25 @@ put(const struct grid *g, const void *row)
 
 #define OF(member) offsetof(struct mapping, member)
 static const struct grid_column columns[] = {
-	COLUMN("in memory", BYTES, 13, get, OF(resident),
+	COLUMN("in memory", BYTES, 13, mapped_get, OF(resident),
 	       "bytes that were in memory (RAM) when the file was written, and "
 	       "their share of all mappings of the program",
 	       .share = 4, .term = "in memory (%)"),
-	COLUMN("mapped", BYTES, 13, get, OF(live), "bytes mapped then"),
+	COLUMN("mapped", BYTES, 13, mapped_get, OF(live), "bytes mapped then"),
 	MEMBER_MAX("most", BYTES, 13, mapping, most,
 		   "most bytes of the path that were mapped at one time; -: "
 		   "several calls of the path mapped memory"),
-	COLUMN("calls", COUNT, 9, get, OF(maps), "calls that mapped memory"),
-	COLUMN("all", BYTES, 14, get, OF(bytes), "bytes that they mapped"),
-	COLUMN("life", TIME, 10, get_life, 0,
+	COLUMN("calls", COUNT, 9, mapped_get, OF(maps),
+	       "calls that mapped memory"),
+	COLUMN("all", BYTES, 14, mapped_get, OF(bytes),
+	       "bytes that they mapped"),
+	COLUMN("life", TIME, 10, mapped_get_life, 0,
 	       "mean time until a mapping was unmapped, of those that were"),
 	COLUMN("kind", TEXT, 10, get_kind, 0,
 	       "private: anonymous memory of the process; file; shared: "
 	       "memory that other processes may have, too; break: by sbrk or "
 	       "brk"),
-	NAME(" path", "   ", put,
+	NAME(" path", "   ", mapped_put,
 	     "the program's line that made the call, and those that called "
 	     "it; < ...: there are more callers",
 	     .term = "path"),

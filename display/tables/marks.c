@@ -16,7 +16,7 @@ struct row {
 };
 
 static void
-put(const struct grid *g, const void *row)
+marks_put(const struct grid *g, const void *row)
 {
 	const struct row *a = row;
 
@@ -35,7 +35,7 @@ static const struct grid_column columns[] = {
 	MEMBER("frees", COUNT, 11, row, since.frees,
 	       "blocks and bytes freed since then"),
 	MEMBER("freed bytes", BYTES, 13, row, since.freed, NULL),
-	NAME("mark", "   ", put, "its name"),
+	NAME("mark", "   ", marks_put, "its name"),
 };
 
 static const struct legend legend = {
@@ -46,7 +46,7 @@ static const struct legend legend = {
 
 /* Row i: a mark, or, after the last mark, the end. */
 static struct row
-row_of(const struct profile *p, size_t i)
+marks_row_of(const struct profile *p, size_t i)
 {
 	const struct mark *m = i < p->nmarks ? &p->marks[i] : NULL;
 	const struct mark *before = i > 0 ? &p->marks[i - 1] : NULL;
@@ -111,7 +111,7 @@ marks_print(struct tables *t)
 	if (!v)
 		return -1;
 	for (size_t i = 0; i <= p->nmarks; i++)
-		v[i] = row_of(p, i);
+		v[i] = marks_row_of(p, i);
 	GRID_INIT(&g, t, columns);
 	/* In a truncated file, the counts at the end may be too low. */
 	grid_print(&g, &(struct grid_rows){ .v = v,

@@ -32,7 +32,7 @@ get_bytes(const struct grid *g, const void *row, unsigned at,
 }
 
 static void
-put(const struct grid *g, const void *row)
+memory_put(const struct grid *g, const void *row)
 {
 	tables_name(g->t, ((const struct row *)row)->means);
 }
@@ -45,7 +45,7 @@ put(const struct grid *g, const void *row)
 static const struct grid_column columns[] = {
 	COLUMN("bytes", BYTES, 14, get_bytes, LAST, BYTES_IS),
 	COLUMN("% RSS", TENTHS, 8, get_bytes, LAST, SHARE_IS, .before = " "),
-	NAME("what", "   ", put, NULL),
+	NAME("what", "   ", memory_put, NULL),
 };
 
 static const struct grid_column columns_of_two[] = {
@@ -54,7 +54,7 @@ static const struct grid_column columns_of_two[] = {
 	COLUMN("% RSS", TENTHS, 8, get_bytes, MOST, NULL, .before = " "),
 	COLUMN("bytes", BYTES, 14, get_bytes, LAST, BYTES_IS),
 	COLUMN("% RSS", TENTHS, 8, get_bytes, LAST, SHARE_IS, .before = " "),
-	NAME("what", "   ", put, NULL),
+	NAME("what", "   ", memory_put, NULL),
 };
 
 static const struct legend legend = {
@@ -255,7 +255,7 @@ rows_make(const struct profile *p, const struct memory_snapshot *m[TIMES],
 
 /* Print the time, and the number of files. */
 static void
-head(struct tables *t, const struct memory_snapshot *m[TIMES])
+memory_head(struct tables *t, const struct memory_snapshot *m[TIMES])
 {
 	const struct profile *p = t->p;
 	struct line *l = &t->line;
@@ -347,7 +347,7 @@ memory_print(struct tables *t)
 		tables_unknown(t, "Where the memory was");
 		return 0;
 	}
-	head(t, m);
+	memory_head(t, m);
 	for (int i = 0; i < TIMES; i++)
 		total.bytes[i] = m[i]->bytes[MEMORY_RESIDENT];
 	/* Skip the peak if it is hardly larger. */

@@ -27,7 +27,7 @@ static const struct legend legend = {
 };
 
 static bool
-held(const struct entry *r)
+peak_held(const struct entry *r)
 {
 	return r->peak || r->peak_blocks;
 }
@@ -35,14 +35,14 @@ held(const struct entry *r)
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
 	.total = true,
-	.wanted = held,
+	.wanted = peak_held,
 	.by = { ENTRY_AT(peak), ENTRY_AT(peak_blocks), ENTRY_AT(bytes) },
 	.share = { ENTRY_AT(peak) },
 };
 
 /* Print the line above the table: the bytes, the time, the possible error. */
 static void
-head(struct tables *t)
+peak_head(struct tables *t)
 {
 	const struct profile *p = t->p;
 	struct line *l = &t->line;
@@ -88,7 +88,7 @@ peak_print(struct tables *t)
 		return 0;
 	}
 	if (!profile_is_less(p) || p->peak_known)
-		head(t);
+		peak_head(t);
 	if (!p->peak_known) {
 		tables_unknown(t, "Who held it");
 		return 0;

@@ -21,7 +21,8 @@ struct view {
 };
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+pins_get(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
 {
 	const struct view *v = g->arg;
 
@@ -30,7 +31,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static void
-put(const struct grid *g, const void *row)
+pins_put(const struct grid *g, const void *row)
 {
 	const struct view *v = g->arg;
 
@@ -38,18 +39,18 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("pinned", BYTES, 12, get, offsetof(struct row, n.pinned),
+	COLUMN("pinned", BYTES, 12, pins_get, offsetof(struct row, n.pinned),
 	       "free bytes on pages with these blocks, and their share of all "
 	       "such bytes; a page with several blocks counts in equal parts "
 	       "for each",
 	       .share = 4, .term = "pinned (%)"),
-	COLUMN("live", BYTES, 13, get, offsetof(struct row, n.resident),
+	COLUMN("live", BYTES, 13, pins_get, offsetof(struct row, n.resident),
 	       "bytes of these blocks that are in memory"),
-	COLUMN("blocks", COUNT, 11, get, offsetof(struct row, n.blocks),
+	COLUMN("blocks", COUNT, 11, pins_get, offsetof(struct row, n.blocks),
 	       "how many blocks they are"),
-	COLUMN("alone", COUNT, 11, get, offsetof(struct row, n.alone),
+	COLUMN("alone", COUNT, 11, pins_get, offsetof(struct row, n.alone),
 	       "of these, blocks with a page on which no other block is"),
-	NAME(" path", "   ", put, LEGEND_PATH, .term = "path"),
+	NAME(" path", "   ", pins_put, LEGEND_PATH, .term = "path"),
 };
 
 static const struct legend legend = {
@@ -61,7 +62,7 @@ static const struct legend legend = {
 };
 
 static void
-add(void *to, const void *from)
+pins_add(void *to, const void *from)
 {
 	struct pins *a = &((struct row *)to)->n;
 	const struct pins *b = &((const struct row *)from)->n;
@@ -73,7 +74,7 @@ add(void *to, const void *from)
 }
 
 static int
-compare(const void *va, const void *vb)
+pins_compare(const void *va, const void *vb)
 {
 	const struct row *a = va, *b = vb;
 
@@ -83,7 +84,7 @@ compare(const void *va, const void *vb)
 }
 
 static bool
-worth(const void *row, size_t place, void *arg)
+pins_worth(const void *row, size_t place, void *arg)
 {
 	const struct grid *g = arg;
 
@@ -111,7 +112,7 @@ is_clear(const struct row *r, const struct row *all)
 
 /* Print advice on the blocks of a row, and the reason. */
 static void
-advise(struct tables *t, const struct row *r)
+pins_advise(struct tables *t, const struct row *r)
 {
 	struct line *l = &t->line;
 	char n[NUMBER_SIZE];
@@ -131,7 +132,7 @@ advise(struct tables *t, const struct row *r)
 
 /* Make rows for paths with blocks in memory; returns their number. */
 static size_t
-collect(const struct profile *p, struct view *v, struct row *row)
+pins_collect(const struct profile *p, struct view *v, struct row *row)
 {
 	size_t n = 0;
 
@@ -140,18 +141,18 @@ collect(const struct profile *p, struct view *v, struct row *row)
 	for (size_t i = 0; i < p->nsites; i++) {
 		const struct row r = { .n = p->pins[i] };
 
-		add(&row[v->paths.of[i]], &r);
-		add(&v->all, &r);
+		pins_add(&row[v->paths.of[i]], &r);
+		pins_add(&v->all, &r);
 	}
 	for (size_t i = 0; i < v->paths.n; i++)
 		if (row[i].n.blocks)
 			row[n++] = row[i];
-	qsort(row, n, sizeof *row, compare);
+	qsort(row, n, sizeof *row, pins_compare);
 	return n;
 }
 
 static int
-print(struct tables *t, struct view *v)
+pins_table(struct tables *t, struct view *v)
 {
 	struct row *row = calloc(v->paths.n + 1, sizeof *row);
 	struct row other = { .path = NULL };
@@ -160,11 +161,11 @@ print(struct tables *t, struct view *v)
 
 	if (!row)
 		return -1;
-	n = collect(t->p, v, row);
+	n = pins_collect(t->p, v, row);
 	GRID_INIT(&g, t, columns);
 	g.arg = v;
-	left = grid_pick(row, n, sizeof *row, t->o->top, worth, add, &other,
-			 &g);
+	left = grid_pick(row, n, sizeof *row, t->o->top, pins_worth, pins_add,
+			 &other, &g);
 	grid_print(&g, &(struct grid_rows){ .v = row,
 					    .n = left,
 					    .size = sizeof *row,
@@ -173,7 +174,7 @@ print(struct tables *t, struct view *v)
 					    .others = n - left });
 	if (n && is_clear(&row[0], &v->all)) {
 		line_end(&t->line);
-		advise(t, &row[0]);
+		pins_advise(t, &row[0]);
 	}
 	grid_legend(&g, &legend);
 	free(row);
@@ -206,7 +207,7 @@ pins_print(struct tables *t)
 			 tables_bytes(t, n, memory_bytes(p, "parts")));
 		return 0;
 	}
-	status = paths_init(&v.paths, t, PATHS_PLAIN) ? -1 : print(t, &v);
+	status = paths_init(&v.paths, t, PATHS_PLAIN) ? -1 : pins_table(t, &v);
 	paths_fini(&v.paths);
 	return status;
 }

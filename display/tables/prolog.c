@@ -25,7 +25,7 @@ prolog_item(struct tables *t, const char *name)
 }
 
 static void
-text(struct tables *t, const char *name, const char *value)
+prolog_text(struct tables *t, const char *name, const char *value)
 {
 	prolog_item(t, name);
 	line_say(&t->line, "%s", value);
@@ -33,7 +33,7 @@ text(struct tables *t, const char *name, const char *value)
 
 /* The same for a value that may be shortened. */
 static void
-name(struct tables *t, const char *what, const char *value)
+prolog_name(struct tables *t, const char *what, const char *value)
 {
 	prolog_item(t, what);
 	line_name(&t->line);
@@ -41,11 +41,11 @@ name(struct tables *t, const char *what, const char *value)
 }
 
 static void
-count(struct tables *t, const char *name, uint64_t n)
+prolog_count(struct tables *t, const char *name, uint64_t n)
 {
 	char buf[NUMBER_SIZE];
 
-	text(t, name, number_count(buf, n));
+	prolog_text(t, name, number_count(buf, n));
 }
 
 /* Print a count, unless it is 0. */
@@ -71,15 +71,15 @@ add_date(struct line *l, uint64_t ns)
 }
 
 static void
-one_run(struct tables *t, const struct run *r)
+prolog_one_run(struct tables *t, const struct run *r)
 {
 	char buf[NUMBER_SIZE];
 
-	name(t, "program", r->program);
+	prolog_name(t, "program", r->program);
 	if (*r->command)
-		name(t, "command", r->command);
+		prolog_name(t, "command", r->command);
 	if (r->pid)
-		count(t, "pid", r->pid);
+		prolog_count(t, "pid", r->pid);
 	if (r->start) {
 		prolog_item(t, "date");
 		add_date(&t->line, r->start);
@@ -90,7 +90,7 @@ one_run(struct tables *t, const struct run *r)
 		line_say(&t->line, "%s", number_seconds(buf, r->length));
 	}
 	if (*r->end && !conditions_runs(r))
-		text(t, "ended", r->end);
+		prolog_text(t, "ended", r->end);
 	if (r->killed || r->image)
 		prolog_killed(t, r);
 }
@@ -123,12 +123,12 @@ run_of_many(struct tables *t, const struct run *r)
 }
 
 static void
-runs(struct tables *t)
+prolog_runs(struct tables *t)
 {
 	const struct profile *p = t->p;
 
 	if (p->nruns == 1) {
-		one_run(t, &p->runs[0]);
+		prolog_one_run(t, &p->runs[0]);
 		return;
 	}
 	prolog_item(t, "files");
@@ -140,14 +140,14 @@ runs(struct tables *t)
 
 /* Print the bytes live at the peak. */
 static void
-peak(struct tables *t)
+prolog_peak(struct tables *t)
 {
 	const struct profile *p = t->p;
 	struct line *l = &t->line;
 	char n[NUMBER_SIZE];
 
 	if (profile_is_less(p) && !p->peak_known) {
-		text(t, "peak", "-");
+		prolog_text(t, "peak", "-");
 		return;
 	}
 	prolog_item(t, "peak");
@@ -164,7 +164,7 @@ peak(struct tables *t)
 
 /* Print the memory of the process: at the end, and the largest seen. */
 static void
-resident(struct tables *t)
+prolog_resident(struct tables *t)
 {
 	const struct profile_resident *r = &t->p->resident;
 	struct line *l = &t->line;
@@ -199,7 +199,7 @@ estimate(struct tables *t, const char *what, const char *figure, uint64_t n,
 }
 
 static void
-totals(struct tables *t)
+prolog_totals(struct tables *t)
 {
 	const struct profile *p = t->p;
 	const struct counts *all = &p->total;
@@ -211,16 +211,16 @@ totals(struct tables *t)
 	struct line *l = &t->line;
 
 	if (profile_is_less(p))
-		text(t, "threads", "-");
+		prolog_text(t, "threads", "-");
 	else
-		count(t, "threads", p->threads);
+		prolog_count(t, "threads", p->threads);
 	estimate(t, "allocations", number_count(n, allocs), allocs,
 		 all->var[PROFILE_E_ALLOCS]);
-	count(t, "frees", frees);
+	prolog_count(t, "frees", frees);
 	if (profile_is_part(p))
-		text(t, "reallocs", "-");
+		prolog_text(t, "reallocs", "-");
 	else
-		count(t, "reallocs", p->reallocs);
+		prolog_count(t, "reallocs", p->reallocs);
 	estimate(t, "bytes", tables_bytes(t, n, counts_sum(all->bytes)),
 		 counts_sum(all->bytes), all->var[PROFILE_E_BYTES]);
 	prolog_item(t, conditions_kept(p));
@@ -237,8 +237,8 @@ totals(struct tables *t)
 		line_add(l, "%s", why);
 	}
 	line_end(l);
-	peak(t);
-	resident(t);
+	prolog_peak(t);
+	prolog_resident(t);
 	prolog_sample(t);
 	prolog_item(t, "monitor");
 	line_say(l, "%s bytes of memory for itself", tables_lone(t, n, p->own));
@@ -251,7 +251,7 @@ totals(struct tables *t)
 
 /* Print which accesses were recorded, if any. */
 static void
-accesses(struct tables *t)
+prolog_accesses(struct tables *t)
 {
 	static const char *const way[] = { "", " (plugin)", " (calls)",
 					   " (plugin and calls)" };
@@ -269,13 +269,14 @@ accesses(struct tables *t)
 	line_add(l, " recorded%s, ", way[p->way & 3]);
 	line_say(l, "clock step %s", number_time(n, p->step));
 	if (p->sample.rate)
-		text(t, "",
-		     "hot blocks that are not sampled are missing, beyond "
-		     "these errors");
+		prolog_text(
+			t, "",
+			"hot blocks that are not sampled are missing, beyond "
+			"these errors");
 	if (p->uses_why && *p->uses_why)
-		text(t, "", p->uses_why);
+		prolog_text(t, "", p->uses_why);
 	if (!p->ticked)
-		text(t, "clock", "moved only when blocks were timed");
+		prolog_text(t, "clock", "moved only when blocks were timed");
 }
 
 /* Print call paths without outer callers: there were too many paths. */
@@ -296,7 +297,7 @@ limited(struct tables *t)
 
 /* Print call paths without outer callers: memory was short or limited. */
 static void
-shortened(struct tables *t)
+prolog_shortened(struct tables *t)
 {
 	const struct profile *p = t->p;
 	char n[NUMBER_SIZE], what[160];
@@ -344,9 +345,9 @@ prolog_print(struct tables *t)
 
 	tables_heading(t, "--------- Memory Profile ------------",
 		       CONDITION_ALONE);
-	runs(t);
-	totals(t);
-	accesses(t);
+	prolog_runs(t);
+	prolog_totals(t);
+	prolog_accesses(t);
 	if (profile_is_less(p)) {
 		prolog_leaks(t);
 		t->recording = p->filter.less ? "of the whole program:"
@@ -373,7 +374,7 @@ prolog_print(struct tables *t)
 		"blocks that the allocator returned again, without a "
 		"recorded free");
 	trouble(t, "failed", p->failed, "allocations that failed");
-	shortened(t);
+	prolog_shortened(t);
 	trouble(t, "untimed", p->untimed,
 		"blocks not timed, because the monitor got no memory");
 	trouble(t, "unfolded", p->unfolded,

@@ -11,7 +11,7 @@
 
 /* Print another line of text for the previous item. */
 static void
-more(struct tables *t, const char *text)
+prolog_recording_more(struct tables *t, const char *text)
 {
 	prolog_item(t, "");
 	line_say(&t->line, "%s", text);
@@ -29,12 +29,12 @@ prolog_killed(struct tables *t, const struct run *r)
 			 number_seconds(n, r->seen), conditions_since(t->p));
 	}
 	if (r->cut_why)
-		more(t, r->cut_why);
+		prolog_recording_more(t, r->cut_why);
 }
 
 /* Print the conditions that the title doesn't have. */
 static void
-conditions(struct tables *t)
+prolog_recording_conditions(struct tables *t)
 {
 	const struct profile *p = t->p;
 	struct conditions c;
@@ -78,7 +78,7 @@ pools(struct tables *t)
 
 /* Print the sums that the check found. */
 static void
-found(struct tables *t)
+prolog_recording_found(struct tables *t)
 {
 #define K(with, id, name, ...) #name,
 	static const char *const kind[] = { MEASURES_KINDS(K, ) };
@@ -109,10 +109,10 @@ prolog_leaks(struct tables *t)
 
 	if (p->leaks_known) {
 		prolog_item(t, "leak check");
-		found(t);
+		prolog_recording_found(t);
 	}
 	if (p->leaks_known && !p->leaks_all && (p->nruns > 1 || p->runs[0].sum))
-		more(t, "of some of the runs only");
+		prolog_recording_more(t, "of some of the runs only");
 	/* For a single run, the conditions say why. */
 	for (size_t i = 0; i < p->nruns && p->nruns > 1; i++) {
 		const struct run *r = &p->runs[i];
@@ -137,12 +137,12 @@ prolog_recording(struct tables *t)
 		line_say(&t->line, "%s: %s", p->runs[i].path,
 			 p->runs[i].cut_why);
 	}
-	conditions(t);
+	prolog_recording_conditions(t);
 	pools(t);
 	if (!profile_is_less(p))
 		prolog_leaks(t);
 	if (p->marks_dropped)
-		more(t, "several runs have no common marks");
+		prolog_recording_more(t, "several runs have no common marks");
 }
 
 void

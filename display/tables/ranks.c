@@ -22,7 +22,7 @@ struct ranks {
 enum { IMBALANCE, MEAN, MOST, MOST_AT, LEAST, LEAST_AT, SOME };
 
 static const struct rank_spread *
-spread(const struct grid *g, const void *row)
+ranks_spread(const struct grid *g, const void *row)
 {
 	const struct ranks *x = g->arg;
 
@@ -30,10 +30,11 @@ spread(const struct grid *g, const void *row)
 }
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+ranks_get(const struct grid *g, const void *row, unsigned at,
+	  struct grid_cell *c)
 {
 	const struct ranks *x = g->arg;
-	const struct rank_spread *s = spread(g, row);
+	const struct rank_spread *s = ranks_spread(g, row);
 	size_t rank = at == MOST_AT ? s->most_at : s->least_at;
 	uint64_t n[] = { [MEAN] = rank_mean(x->r, s),
 			 [MOST] = s->most,
@@ -52,7 +53,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static void
-put(const struct grid *g, const void *row)
+ranks_put(const struct grid *g, const void *row)
 {
 	struct ranks *x = (struct ranks *)g->arg;
 	const struct rank_row *r = row;
@@ -69,20 +70,22 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("most/mean", TEXT, 8, get, IMBALANCE,
+	COLUMN("most/mean", TEXT, 8, ranks_get, IMBALANCE,
 	       "the imbalance: the rank with the most, divided by the mean; "
 	       "1.00: all have the same"),
-	COLUMN("mean", BYTES, 12, get, MEAN, "bytes of a rank, on average"),
-	COLUMN("most", BYTES, 12, get, MOST, "bytes of the rank with the most"),
-	COLUMN("rank", TEXT, 6, get, MOST_AT,
+	COLUMN("mean", BYTES, 12, ranks_get, MEAN,
+	       "bytes of a rank, on average"),
+	COLUMN("most", BYTES, 12, ranks_get, MOST,
+	       "bytes of the rank with the most"),
+	COLUMN("rank", TEXT, 6, ranks_get, MOST_AT,
 	       "this rank, the first if "
 	       "several have the same",
 	       .term = "rank"),
-	COLUMN("least", BYTES, 12, get, LEAST,
+	COLUMN("least", BYTES, 12, ranks_get, LEAST,
 	       "bytes of the rank with the least"),
-	COLUMN("rank", TEXT, 6, get, LEAST_AT, NULL),
-	COLUMN("ranks", COUNT, 6, get, SOME, "how many ranks have any"),
-	NAME("name", "   ", put,
+	COLUMN("rank", TEXT, 6, ranks_get, LEAST_AT, NULL),
+	COLUMN("ranks", COUNT, 6, ranks_get, SOME, "how many ranks have any"),
+	NAME("name", "   ", ranks_put,
 	     "the function that allocated, the call path or the type"),
 };
 
@@ -103,11 +106,11 @@ above(const struct ranks *x, const struct rank_row *r)
 	return amount_sub(s->most, rank_mean(x->r, s));
 }
 
-/* The current figure, for compare(): qsort() takes no argument. */
+/* The current figure, for ranks_compare(): qsort() takes no argument. */
 static const struct ranks *sorted;
 
 static int
-compare(const void *va, const void *vb)
+ranks_compare(const void *va, const void *vb)
 {
 	const struct rank_row *a = va, *b = vb;
 	uint64_t x = above(sorted, a), y = above(sorted, b);
@@ -128,7 +131,7 @@ compare(const void *va, const void *vb)
 }
 
 static bool
-worth(const void *row, size_t place, void *arg)
+ranks_worth(const void *row, size_t place, void *arg)
 {
 	const struct grid *g = arg;
 	const struct ranks *x = g->arg;
@@ -139,7 +142,7 @@ worth(const void *row, size_t place, void *arg)
 
 /* Rows have different ranks, so rows that are left out are only counted. */
 static void
-add(void *other, const void *row)
+ranks_add(void *other, const void *row)
 {
 	(void)other, (void)row;
 }
@@ -166,10 +169,11 @@ print_figure(struct tables *t, struct ranks *x, struct rank_row *v, size_t n)
 	}
 	x->most /= x->r->n;
 	sorted = x;
-	qsort(v, n, sizeof *v, compare);
+	qsort(v, n, sizeof *v, ranks_compare);
 	GRID_INIT(&g, t, columns);
 	g.arg = x;
-	left = grid_pick(v, n, sizeof *v, t->o->top, worth, add, NULL, &g);
+	left = grid_pick(v, n, sizeof *v, t->o->top, ranks_worth, ranks_add,
+			 NULL, &g);
 	grid_print(&g, &(struct grid_rows){ .v = v,
 					    .n = left,
 					    .size = sizeof *v,
@@ -219,7 +223,7 @@ print_hosts(struct tables *t)
 
 /* Print the number of processes and jobs, and what became of processes. */
 static void
-print_head(struct tables *t)
+ranks_print_head(struct tables *t)
 {
 	const struct profile_ranks *r = &t->p->ranks;
 	size_t jobs = 0, unknown = 0, killed = 0;
@@ -263,7 +267,7 @@ rows_of(const struct profile_ranks *r, enum rank_of of, size_t *n)
 }
 
 static int
-print_rows(struct tables *t)
+ranks_print_rows(struct tables *t)
 {
 	const char *by = t->o->ranks_by ? t->o->ranks_by : "function";
 	enum rank_of of = !strcmp(by, "site")	? RANK_OF_SITE
@@ -301,7 +305,7 @@ ranks_print(struct tables *t)
 			 r->why ? r->why : "--ranks was not given");
 		return 0;
 	}
-	print_head(t);
+	ranks_print_head(t);
 	print_hosts(t);
-	return print_rows(t);
+	return ranks_print_rows(t);
 }

@@ -116,7 +116,7 @@ used(const struct entry *r)
 }
 
 static void
-advise(const struct grid *g, const void *row)
+scores_advise(const struct grid *g, const void *row)
 {
 	const struct entry *r = row;
 
@@ -133,7 +133,7 @@ rank(double score, bool known)
 
 /* Sort the rows by the key of --sort, worst first, and print them. */
 static void
-section(struct entries *e)
+scores_section(struct entries *e)
 {
 	/* A row needs many bytes, or many bytes to save. */
 	struct entries_view view = {
@@ -166,7 +166,7 @@ section(struct entries *e)
 	e->top = e->t->o->scores_rows;
 	entries_arrange(e, &view, &g);
 	g.head = entries_noun;
-	g.after = advise;
+	g.after = scores_advise;
 	g.with = e->paths ? 0 : FLAG;
 	entries_print(e, &g, false);
 }
@@ -206,7 +206,7 @@ program_row(struct line *l, const struct profile *p, const char *name,
 
 /* Print the scores of the program. */
 static void
-program(struct tables *t)
+scores_program(struct tables *t)
 {
 	const struct profile *p = t->p;
 	struct line *l = &t->line;
@@ -251,7 +251,7 @@ typed(const struct profile *p)
 }
 
 static void
-heading(struct tables *t, const char *text)
+scores_heading(struct tables *t, const char *text)
 {
 	line_end(&t->line);
 	line_end(&t->line);
@@ -260,7 +260,7 @@ heading(struct tables *t, const char *text)
 }
 
 static int
-print(struct tables *t)
+scores_table(struct tables *t)
 {
 	struct entries path = { 0 }, function = { 0 }, type = { 0 };
 	struct grid g;
@@ -269,16 +269,17 @@ print(struct tables *t)
 	if (!entries_of_paths(&path, t, PATHS_USES) &&
 	    !entries_init(&function, t, t->nodes.ndirect + 1) &&
 	    !entries_init(&type, t, t->p->ntypes)) {
-		program(t);
-		section(&path);
+		scores_program(t);
+		scores_section(&path);
 		entries_add_functions(&function, &path.own);
-		heading(t, "--------- Heap Scores by Function ------------");
-		section(&function);
+		scores_heading(
+			t, "--------- Heap Scores by Function ------------");
+		scores_section(&function);
 		if (typed(t->p)) {
 			entries_add_types(&type);
-			heading(t, "--------- Heap Scores by Type "
-				   "------------");
-			section(&type);
+			scores_heading(t, "--------- Heap Scores by Type "
+					  "------------");
+			scores_section(&type);
 		}
 		GRID_INIT(&g, t, columns);
 		grid_legend(&g, &legend);
@@ -311,5 +312,5 @@ scores_print(struct tables *t)
 		tables_say(t, "The scores of no block are known.");
 		return 0;
 	}
-	return print(t);
+	return scores_table(t);
 }

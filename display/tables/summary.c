@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most lines that more() prints. */
+/* The most lines that summary_more() prints. */
 enum { LINES_MORE = 3 };
 
 static bool
@@ -60,7 +60,7 @@ resident_rest(struct summary *s, const struct memory_snapshot *m)
 
 /* Print RSS, if blocks are a small part, and the commands that show more. */
 static void
-resident(struct summary *s)
+summary_resident(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 	const struct profile_rss *r = conditions_resident(p);
@@ -101,7 +101,7 @@ resident(struct summary *s)
 
 /* Print the run, or the number of runs, and the number of threads. */
 static void
-runs(struct summary *s)
+summary_runs(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 	const struct run *r = p->runs;
@@ -137,7 +137,7 @@ runs(struct summary *s)
 }
 
 static void
-peak(struct summary *s)
+summary_peak_line(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 	bool human = s->t->o->human;
@@ -177,14 +177,14 @@ apart(struct summary *s)
 }
 
 static void
-totals(struct summary *s)
+summary_totals(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 	struct line *l = &s->t->line;
 	bool human = s->t->o->human;
 	char buf[NUMBER_SIZE];
 
-	runs(s);
+	summary_runs(s);
 	if (p->incomplete)
 		line_add(l, "at least ");
 	summary_bytes(s, counts_sum(p->total.bytes));
@@ -203,9 +203,9 @@ totals(struct summary *s)
 	errors_lone(s->t, amount_kept(&p->total), p->total.var[PROFILE_E_KEPT]);
 	line_add(l, " %s", profile_is_earlier(p) ? "live then" : "not freed");
 	if (!profile_is_less(p) || p->peak_known)
-		peak(s);
+		summary_peak_line(s);
 	summary_end(s);
-	resident(s);
+	summary_resident(s);
 	summary_mapped(s);
 	if (p->links.retained)
 		summary_held(s);
@@ -214,7 +214,7 @@ totals(struct summary *s)
 
 /* Print suppressed blocks, and the commands that show more. */
 static void
-more(struct summary *s)
+summary_more(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 	struct suppressed hidden = counts_of_all(&p->total).hidden;
@@ -261,7 +261,7 @@ static const struct legend legend = {
 };
 
 static int
-uses(struct summary *s)
+summary_uses(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 
@@ -275,7 +275,7 @@ uses(struct summary *s)
 
 /* Does the section have a row with the same line and figure? */
 static bool
-has(const struct summary_part *part, const struct summary_row *r)
+summary_has(const struct summary_part *part, const struct summary_row *r)
 {
 	for (size_t i = 0; i < part->n; i++)
 		if (part->row[i].origin == r->origin && part->row[i].n == r->n)
@@ -290,13 +290,13 @@ leave_out(const struct summary_part *before, struct summary_part *part)
 	size_t n = part->n, left = 0;
 
 	for (size_t i = 0; i < n; i++)
-		left += !has(before, &part->row[i]);
+		left += !summary_has(before, &part->row[i]);
 	if (!before->n || n - left < before->n)
 		return;
 	part->same = true;
 	part->n = 0;
 	for (size_t i = 0; i < n; i++)
-		if (has(before, &part->row[i]))
+		if (summary_has(before, &part->row[i]))
 			origins_callers_fini(&part->row[i].callers);
 		else
 			part->row[part->n++] = part->row[i];
@@ -315,7 +315,7 @@ needed(const struct summary_part *part, size_t n)
 
 /* Divide the lines evenly among the sections, as far as they need lines. */
 static void
-fit(struct summary_part *part, size_t n, size_t lines)
+summary_fit(struct summary_part *part, size_t n, size_t lines)
 {
 	size_t fits[SUMMARY_SECTIONS] = { 0 }, last;
 
@@ -334,12 +334,12 @@ fit(struct summary_part *part, size_t n, size_t lines)
 }
 
 static void
-print(struct summary *s, struct summary_part *part, size_t n)
+summary_table(struct summary *s, struct summary_part *part, size_t n)
 {
 	const struct line *l = &s->t->line;
 	size_t lines = s->t->o->screen_lines;
 
-	totals(s);
+	summary_totals(s);
 	if (!n) {
 		summary_end(s);
 		tables_nothing(s->t);
@@ -350,10 +350,10 @@ print(struct summary *s, struct summary_part *part, size_t n)
 		size_t taken = l->lines + LINES_MORE -
 			       !counts_of_all(&s->t->p->total).hidden.blocks;
 
-		fit(&part[i], n - i, amount_sub(lines, taken));
+		summary_fit(&part[i], n - i, amount_sub(lines, taken));
 		summary_part_print(s, &part[i]);
 	}
-	more(s);
+	summary_more(s);
 	legend_explain(s->t, &legend, NULL, NULL);
 }
 
@@ -374,7 +374,7 @@ sections(struct summary *s)
 			leave_out(&part[n - 2], &part[n - 1]);
 	}
 	if (!status)
-		print(s, part, n);
+		summary_table(s, part, n);
 	for (size_t i = 0; i < n; i++)
 		summary_part_fini(&part[i]);
 	return status;
@@ -394,7 +394,7 @@ summary_print(struct tables *t)
 	/* For a single run, the first line prints the other conditions. */
 	tables_notes(t,
 		     summary_several(t->p) ? CONDITION_HEADED : CONDITION_ITEM);
-	if (!origins_init(&s.all, t->p) && !uses(&s)) {
+	if (!origins_init(&s.all, t->p) && !summary_uses(&s)) {
 		s.row = calloc(s.all.n + 1, sizeof *s.row);
 		if (s.row)
 			status = sections(&s);

@@ -23,7 +23,7 @@ struct row {
 SORT_BY(compare, struct row, SORT_DOWN(resident) SORT_DOWN(live))
 
 static bool
-is_much(const struct profile *p, uint64_t resident)
+summary_mapped_is_much(const struct profile *p, uint64_t resident)
 {
 	return resident > memory_bytes(p, "resident") / SHARE ||
 	       (resident > memory_bytes(p, "asked") && resident >> 20);
@@ -47,7 +47,7 @@ in_common(const struct frame *a, const struct frame *b)
 
 /* Add the mapping to the row of its line; returns the number of rows. */
 static size_t
-add(struct row *row, size_t n, const struct mapping *x)
+summary_mapped_add(struct row *row, size_t n, const struct mapping *x)
 {
 	const struct frame *leaf = x->site->leaf;
 	size_t same = 0, i = 0;
@@ -65,7 +65,7 @@ add(struct row *row, size_t n, const struct mapping *x)
 }
 
 static void
-put_row(struct summary *s, const struct row *x, uint64_t all)
+summary_mapped_put_row(struct summary *s, const struct row *x, uint64_t all)
 {
 	struct line *l = &s->t->line;
 	bool std;
@@ -105,7 +105,7 @@ summary_mapped(struct summary *s)
 	struct row *row;
 	char buf[NUMBER_SIZE];
 
-	if (!resident || !is_much(p, resident))
+	if (!resident || !summary_mapped_is_much(p, resident))
 		return;
 	row = calloc(p->nmappings, sizeof *row);
 	if (!row) {
@@ -113,7 +113,7 @@ summary_mapped(struct summary *s)
 		return;
 	}
 	for (size_t i = 0; i < p->nmappings; i++) {
-		n = add(row, n, &p->mappings[i]);
+		n = summary_mapped_add(row, n, &p->mappings[i]);
 		calls += p->mappings[i].maps;
 	}
 	qsort(row, n, sizeof *row, compare);
@@ -126,6 +126,6 @@ summary_mapped(struct summary *s)
 	summary_end(s);
 	for (size_t i = 0; i < n && i < ROWS; i++)
 		if (!i || row[i].resident > resident / ROW_SHARE)
-			put_row(s, &row[i], resident);
+			summary_mapped_put_row(s, &row[i], resident);
 	free(row);
 }

@@ -22,8 +22,8 @@ SORT_BY(compare, struct summary_row,
 
 /* Add the type of a site to the row, and whether run-time code allocated. */
 static void
-add_type(struct summary_row *to, const struct site *s, uint64_t n,
-	 uint64_t beside)
+summary_rows_add_type(struct summary_row *to, const struct site *s, uint64_t n,
+		      uint64_t beside)
 {
 	struct summary_type *t = to->type, *end = t + to->ntypes;
 	bool std = false;
@@ -49,8 +49,8 @@ add_type(struct summary_row *to, const struct site *s, uint64_t n,
 
 /* Add a site to its row. */
 static void
-add_site(const struct summary_section *x, const struct profile *p, size_t i,
-	 struct summary_row *r)
+summary_rows_add_site(const struct summary_section *x, const struct profile *p,
+		      size_t i, struct summary_row *r)
 {
 	uint64_t n = x->figure(p, i);
 	uint64_t beside = x->beside ? x->beside(p, i) : 0;
@@ -60,12 +60,13 @@ add_site(const struct summary_section *x, const struct profile *p, size_t i,
 	r->beside = amount_add(r->beside, beside);
 	r->indirect = amount_add(r->indirect, indirect);
 	if (n || beside || indirect)
-		add_type(r, &p->sites[i], n, beside);
+		summary_rows_add_type(r, &p->sites[i], n, beside);
 }
 
 /* Make rows of all origins with a figure, largest first; returns how many. */
 static size_t
-gather(struct summary *s, const struct summary_section *x, uint64_t *all)
+summary_rows_gather(struct summary *s, const struct summary_section *x,
+		    uint64_t *all)
 {
 	const struct profile *p = s->t->p;
 	size_t n = 0;
@@ -73,7 +74,7 @@ gather(struct summary *s, const struct summary_section *x, uint64_t *all)
 	for (size_t i = 0; i < s->all.n; i++)
 		s->row[i] = (struct summary_row){ .origin = i };
 	for (size_t i = 0; i < p->nsites; i++)
-		add_site(x, p, i, &s->row[s->all.of[i]]);
+		summary_rows_add_site(x, p, i, &s->row[s->all.of[i]]);
 	*all = 0;
 	for (size_t i = 0; i < s->all.n; i++) {
 		struct summary_row *r = &s->row[i];
@@ -100,7 +101,7 @@ summary_part_init(struct summary *s, const struct summary_section *x,
 	uint64_t least;
 
 	*to = (struct summary_part){ .x = x };
-	n = gather(s, x, &to->all);
+	n = summary_rows_gather(s, x, &to->all);
 	/* Short-lived blocks must matter among all allocations. */
 	least = x->how == SUMMARY_OF ? counts_sum(s->t->p->total.allocs)
 				     : to->all;
@@ -221,7 +222,7 @@ matters(const struct summary_row *r, uint64_t n, uint64_t beside)
  * "..." if the other types have a tenth, too.
  */
 static void
-types(struct summary *s, struct summary_row *r)
+summary_rows_types(struct summary *s, struct summary_row *r)
 {
 	uint64_t left = r->n, others = r->beside;
 	const char *before = "  ";
@@ -274,14 +275,14 @@ row_line(struct summary *s, struct summary_row *r, const struct texts *x,
 	origins_place(s->t, o->at, NULL, summary_room(s));
 	if (std)
 		line_add(l, "%s", std_code);
-	types(s, r);
+	summary_rows_types(s, r);
 	summary_end(s);
 }
 
 /* Add a caller, and leave room for " < ..."; false: no room. */
 static bool
-caller(struct summary *s, const struct frame *f, bool std, size_t *frames,
-       const struct frame **from)
+summary_rows_caller(struct summary *s, const struct frame *f, bool std,
+		    size_t *frames, const struct frame **from)
 {
 	const char *before = std ? " < [std] < " : " < ";
 	size_t columns = origins_columns(s->t, f, *from) + strlen(before);
@@ -357,12 +358,12 @@ caller_line(struct summary *s, struct summary_row *r, size_t which,
 		   r->callers.n > 1 ? number_share(buf, c->sum, r->callers.sum)
 				    : "");
 	while (i < r->callers.ncommon &&
-	       caller(s, r->callers.common[i].at, r->callers.common[i].std,
-		      &frames, &from))
+	       summary_rows_caller(s, r->callers.common[i].at,
+				   r->callers.common[i].std, &frames, &from))
 		i++;
 	while (i == r->callers.ncommon && n == 1 && e->at &&
 	       origins_pass(&passed, e->at->func) &&
-	       caller(s, e->at, e->std, &frames, &from))
+	       summary_rows_caller(s, e->at, e->std, &frames, &from))
 		n = origins_outwards(&r->callers, c, &passed);
 	if (n > 1)
 		callers(s, r, c, n, &passed);

@@ -41,7 +41,8 @@ absent(const struct profile *p, const char *name, struct err *e)
 
 /* Set on[] for the functions that the symbols name. */
 static int
-mark(const struct tables *t, const struct profile_list *symbols, bool *on)
+tables_mark(const struct tables *t, const struct profile_list *symbols,
+	    bool *on)
 {
 	const struct nodes *s = &t->nodes;
 
@@ -64,17 +65,18 @@ mark(const struct tables *t, const struct profile_list *symbols, bool *on)
 
 /* Set *on to the nodes that a table shows: those of `only', if any. */
 static int
-choose(const struct tables *t, const struct profile_list *only, bool **on)
+tables_choose(const struct tables *t, const struct profile_list *only,
+	      bool **on)
 {
 	*on = malloc(t->nodes.n + 1);
 	if (!*on)
 		return err_memory(t->e);
 	memset(*on, only->n == 0, t->nodes.n);
-	return mark(t, only, *on);
+	return tables_mark(t, only, *on);
 }
 
 static int
-print_all(struct tables *t)
+tables_print_all(struct tables *t)
 {
 	const struct options *o = t->o;
 	const struct profile *p = t->p;
@@ -109,11 +111,11 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 	tables_line(&t, out);
 	err_memory(e);
 	if (nodes_init(&t.nodes, p, o->name_width) == 0 &&
-	    choose(&t, &o->direct_only, &t.direct_on) == 0 &&
-	    choose(&t, &o->graph_only, &t.graph_on) == 0 &&
+	    tables_choose(&t, &o->direct_only, &t.direct_on) == 0 &&
+	    tables_choose(&t, &o->graph_only, &t.graph_on) == 0 &&
 	    fields_check(p, o, e) == 0 && annotate_check(p, o, e) == 0 &&
 	    chunks_check(p, o, e) == 0 && held_check(p, o, e) == 0)
-		status = print_all(&t);
+		status = tables_print_all(&t);
 	free(t.direct_on);
 	free(t.graph_on);
 	nodes_fini(&t.nodes);

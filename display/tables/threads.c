@@ -11,7 +11,8 @@ enum { THREADS, FREES, OF_OTHERS, FREED };
 
 /* Set the cell to numbers of threads or frees, unknown with a filter. */
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+threads_get(const struct grid *g, const void *row, unsigned at,
+	    struct grid_cell *c)
 {
 	const struct entry *r = row;
 	bool less = profile_is_less(g->t->p);
@@ -27,7 +28,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static void
-put(const struct grid *g, const void *row)
+threads_put(const struct grid *g, const void *row)
 {
 	const struct thread *r = ((const struct entry *)row)->thread;
 
@@ -38,19 +39,19 @@ put(const struct grid *g, const void *row)
 static const struct grid_column columns[] = {
 	FIGURE("% bytes", TENTHS, 8, SHARE, "share of all bytes allocated",
 	       .before = "  "),
-	COLUMN("threads", COUNT, 9, get, THREADS,
+	COLUMN("threads", COUNT, 9, threads_get, THREADS,
 	       "how many threads have this name"),
 	FIGURE("allocs", COUNT, 11, ALLOCS, "blocks that they allocated",
 	       .error = true),
 	FIGURE("bytes", BYTES, 12, BYTES, "bytes of these blocks",
 	       .error = true),
-	COLUMN("frees", COUNT, 11, get, FREES,
+	COLUMN("frees", COUNT, 11, threads_get, FREES,
 	       "blocks that they freed, whichever thread allocated them"),
-	COLUMN("of others", COUNT, 11, get, OF_OTHERS,
+	COLUMN("of others", COUNT, 11, threads_get, OF_OTHERS,
 	       "how many of these blocks another thread had allocated"),
-	COLUMN("freed bytes", BYTES, 14, get, FREED,
+	COLUMN("freed bytes", BYTES, 14, threads_get, FREED,
 	       "bytes of the blocks that they freed"),
-	NAME("name", "   ", put,
+	NAME("name", "   ", threads_put,
 	     "the last name of the thread; (main): the program's first "
 	     "thread; (not known): the rest of the totals"),
 };
@@ -63,7 +64,7 @@ static const struct legend legend = {
 
 /* The totals of the program; of_others: only of the known threads. */
 static struct thread
-total(const struct profile *p)
+threads_total(const struct profile *p)
 {
 	struct thread all = { .threads = p->threads,
 			      .allocs = counts_sum(p->total.allocs),
@@ -103,7 +104,7 @@ rest(const struct profile *p, const struct thread *all)
 
 /* Print why there are no rows. */
 static void
-nothing(struct tables *t, const struct thread *all)
+threads_nothing(struct tables *t, const struct thread *all)
 {
 	const struct profile *p = t->p;
 
@@ -120,7 +121,7 @@ nothing(struct tables *t, const struct thread *all)
 }
 
 static struct entry
-row_of(const struct thread *a)
+threads_row_of(const struct thread *a)
 {
 	struct entry r = { .thread = a,
 			   .allocs = a->allocs,
@@ -133,19 +134,19 @@ row_of(const struct thread *a)
 }
 
 static void
-print(struct entries *e, const struct thread *all)
+threads_table(struct entries *e, const struct thread *all)
 {
 	const struct profile *p = e->t->p;
 	struct thread last = rest(p, all);
 	struct grid g;
 
 	for (size_t i = 0; i < p->nthreads; i++)
-		e->v[e->n++] = row_of(&p->all_threads[i]);
+		e->v[e->n++] = threads_row_of(&p->all_threads[i]);
 	if (last.allocs || last.bytes || last.frees || last.freed) {
-		e->v[e->n] = row_of(&last);
+		e->v[e->n] = threads_row_of(&last);
 		e->v[e->n++].rest = true;
 	}
-	e->all = row_of(all);
+	e->all = threads_row_of(all);
 	e->of_bytes = all->bytes;
 	GRID_INIT(&g, e->t, columns);
 	entries_print(e, &g, true);
@@ -155,17 +156,17 @@ print(struct entries *e, const struct thread *all)
 int
 threads_print(struct tables *t)
 {
-	struct thread all = total(t->p);
+	struct thread all = threads_total(t->p);
 	struct entries e;
 
 	tables_title(t, "--------- Threads ------------");
 	if (!t->p->nthreads) {
-		nothing(t, &all);
+		threads_nothing(t, &all);
 		return 0;
 	}
 	if (entries_init(&e, t, t->p->nthreads + 1))
 		return -1;
-	print(&e, &all);
+	threads_table(&e, &all);
 	entries_fini(&e);
 	return 0;
 }

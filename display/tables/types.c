@@ -12,8 +12,8 @@ enum { PEAK = 1, USES = 2 };
 
 /* The bytes of an element of the type; blank for the total. */
 static void
-get_size(const struct grid *g, const void *row, unsigned at,
-	 struct grid_cell *c)
+types_get_size(const struct grid *g, const void *row, unsigned at,
+	       struct grid_cell *c)
 {
 	const struct entry *r = row;
 
@@ -48,7 +48,8 @@ get_count(const struct grid *g, const void *row, unsigned at,
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("size", COUNT, 10, get_size, 0, "bytes of the type; -: unknown"),
+	COLUMN("size", COUNT, 10, types_get_size, 0,
+	       "bytes of the type; -: unknown"),
 	COLUMN("count", COUNT, 8, get_count, 0,
 	       "how many elements a block has on average; arrays have more "
 	       "than 1; -: unknown, or some blocks are not multiples of the "
@@ -99,7 +100,7 @@ static const struct entries_view view = {
 
 /* Set the total.  For the total it doesn't matter which type a block has. */
 static void
-total(struct entries *e)
+types_total(struct entries *e)
 {
 	const struct profile *p = e->t->p;
 	struct entry all = entries_total(p);
@@ -115,13 +116,13 @@ total(struct entries *e)
 }
 
 static void
-print(struct entries *e)
+types_table(struct entries *e)
 {
 	const struct profile *p = e->t->p;
 	struct entries_view by = view;
 	struct grid g;
 
-	total(e);
+	types_total(e);
 	e->other.name = "";
 	e->top = e->t->o->top;
 	if (e->t->o->sort == OPTIONS_BY_KEPT)
@@ -158,7 +159,7 @@ types_print(struct tables *t)
 	if (entries_init(&e, t, p->ntypes))
 		return -1;
 	entries_add_types(&e);
-	print(&e);
+	types_table(&e);
 	entries_fini(&e);
 	return 0;
 }

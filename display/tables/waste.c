@@ -25,7 +25,8 @@ get_type(const struct entry *r, unsigned at, struct grid_cell *c)
 }
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+waste_get(const struct grid *g, const void *row, unsigned at,
+	  struct grid_cell *c)
 {
 	const struct entries *e = g->arg;
 	const struct entry *r = row;
@@ -85,8 +86,9 @@ print_holes(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("size", COUNT, 10, get, SIZE, "bytes of the type; -: unknown"),
-	COLUMN("holes", COUNT, 8, get, HOLES,
+	COLUMN("size", COUNT, 10, waste_get, SIZE,
+	       "bytes of the type; -: unknown"),
+	COLUMN("holes", COUNT, 8, waste_get, HOLES,
 	       "bytes of the type that no member uses: between members, at "
 	       "the end, and within members; -: unknown"),
 	FIGURE("blocks", COUNT, 11, ALLOCS,
@@ -94,11 +96,11 @@ static const struct grid_column columns[] = {
 	       "bytes",
 	       .term = "blocks bytes"),
 	FIGURE("bytes", BYTES, 11, BYTES, NULL),
-	COLUMN("in holes", BYTES, 11, get, IN_HOLES,
+	COLUMN("in holes", BYTES, 11, waste_get, IN_HOLES,
 	       "how many of these bytes are in holes"),
-	COLUMN("rounded", BYTES, 11, get, ROUNDED,
+	COLUMN("rounded", BYTES, 11, waste_get, ROUNDED,
 	       "bytes that the allocator added to the blocks; -: unknown"),
-	COLUMN("waste", BYTES, 11, get, WASTE,
+	COLUMN("waste", BYTES, 11, waste_get, WASTE,
 	       "both together, as far as they are known, and the share of "
 	       "all waste",
 	       .share = 4),
@@ -141,7 +143,7 @@ waste_of(const struct type_row *r)
 }
 
 static void
-print(struct entries *e)
+waste_table(struct entries *e)
 {
 	struct grid g;
 
@@ -175,7 +177,7 @@ waste_print(struct tables *t)
 	}
 	if (entries_init(&e, t, t->p->ntypes))
 		return -1;
-	print(&e);
+	waste_table(&e);
 	entries_fini(&e);
 	return 0;
 }

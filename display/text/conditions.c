@@ -190,7 +190,7 @@ reset(struct maker *k)
 /* --------------------------------------------------------------- figures -- */
 
 static const char *
-snapshot(struct maker *k)
+conditions_snapshot(struct maker *k)
 {
 	return k->p->snapshot.note ? k->p->snapshot.note : "";
 }
@@ -229,7 +229,7 @@ filtered(struct maker *k)
 }
 
 static const char *
-sampled(struct maker *k)
+conditions_sampled(struct maker *k)
 {
 	const struct profile_sample *s = &k->p->sample;
 	bool mega = s->rate % (1u << 20) == 0, kilo = s->rate % 1024 == 0;
@@ -273,7 +273,7 @@ incomplete(struct maker *k)
 }
 
 static const char *
-shortened(struct maker *k)
+conditions_shortened(struct maker *k)
 {
 	const struct profile *p = k->p;
 
@@ -292,7 +292,7 @@ shortened(struct maker *k)
 
 /* Why a program that records accesses recorded none. */
 static const char *
-accesses(struct maker *k)
+conditions_accesses(struct maker *k)
 {
 	const struct profile *p = k->p;
 
@@ -333,7 +333,7 @@ leaks(struct maker *k)
 
 /* Is much resident memory outside of blocks? */
 static bool
-is_much(const struct profile *p, const struct profile_rss *r)
+conditions_is_much(const struct profile *p, const struct profile_rss *r)
 {
 	uint64_t rest = amount_sub(amount_sub(r->rss, r->live), p->own);
 
@@ -347,9 +347,9 @@ conditions_resident(const struct profile *p)
 
 	if (!r->known)
 		return NULL;
-	if (is_much(p, &r->last))
+	if (conditions_is_much(p, &r->last))
 		return &r->last;
-	return is_much(p, &r->most) ? &r->most : NULL;
+	return conditions_is_much(p, &r->most) ? &r->most : NULL;
 }
 
 /* The time of that memory. */
@@ -366,7 +366,7 @@ resident_when(struct maker *k, const struct profile_rss *r)
 }
 
 static const char *
-resident(struct maker *k)
+conditions_resident_text(struct maker *k)
 {
 	const struct profile_rss *r = conditions_resident(k->p);
 	const char *when = r ? resident_when(k, r) : NULL;
@@ -412,9 +412,9 @@ static const struct {
 	bool (*is)(const struct run *r);
 	const char *words;
 } rows[] = {
-	{ "snapshot", snapshot, CONDITION_ALONE, NULL, NULL },
+	{ "snapshot", conditions_snapshot, CONDITION_ALONE, NULL, NULL },
 	{ "filter", filtered, CONDITION_ALONE, NULL, NULL },
-	{ "sampled", sampled, CONDITION_ALONE, NULL, NULL },
+	{ "sampled", conditions_sampled, CONDITION_ALONE, NULL, NULL },
 	{ "attached", NULL, CONDITION_HEADED, is_attached,
 	  "memmon attached to the running process; the figures leave out older "
 	  "blocks" },
@@ -454,10 +454,10 @@ static const struct {
 	{ "reset", reset, CONDITION_ITEM, NULL, NULL },
 	{ "unrecorded", unrecorded, CONDITION_ALONE, NULL, NULL },
 	{ "incomplete", incomplete, CONDITION_ALONE, NULL, NULL },
-	{ "shortened", shortened, CONDITION_ALONE, NULL, NULL },
-	{ "accesses", accesses, CONDITION_APART, NULL, NULL },
+	{ "shortened", conditions_shortened, CONDITION_ALONE, NULL, NULL },
+	{ "accesses", conditions_accesses, CONDITION_APART, NULL, NULL },
 	{ "leak check", leaks, CONDITION_APART, NULL, NULL },
-	{ "resident", resident, CONDITION_APART, NULL, NULL },
+	{ "resident", conditions_resident_text, CONDITION_APART, NULL, NULL },
 	{ "children", children, CONDITION_APART, NULL, NULL },
 };
 

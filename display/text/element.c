@@ -23,7 +23,7 @@ element_functions(const struct frame *f)
 
 /* The sum of the marks of an element's functions. */
 static uint64_t
-marks(const struct frame *f)
+element_marks(const struct frame *f)
 {
 	const struct frame *outer = element_caller(f);
 
@@ -45,15 +45,16 @@ element_compare(const struct frame *f, const struct frame *g)
 	k = element_functions(g);
 	if (n != k)
 		return n < k ? -1 : 1;
-	return (marks(f) > marks(g)) - (marks(f) < marks(g));
+	return (element_marks(f) > element_marks(g)) -
+	       (element_marks(f) < element_marks(g));
 }
 
 size_t
 element_hash(const struct frame *f)
 {
-	return element_is_cycle(f)
-		       ? (size_t)marks(f) + element_entry(f)->func->whole + 1
-		       : 0;
+	return element_is_cycle(f) ? (size_t)element_marks(f) +
+					     element_entry(f)->func->whole + 1
+				   : 0;
 }
 
 /* By name, as readers look for names; lines of one function are adjacent. */

@@ -17,7 +17,7 @@ stir(uint64_t h)
 }
 
 static uint64_t
-hash_text(const char *s)
+intern_hash_text(const char *s)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
@@ -33,9 +33,9 @@ hash_pair(uint64_t a, uint64_t b)
 }
 
 static uint64_t
-hash_of(const struct intern *t, size_t n)
+intern_hash_of(const struct intern *t, size_t n)
 {
-	return t->text ? hash_text(t->text[n])
+	return t->text ? intern_hash_text(t->text[n])
 		       : hash_pair(t->pair[n][0], t->pair[n][1]);
 }
 
@@ -54,7 +54,7 @@ grow_slots(struct intern *t)
 	if (!slot)
 		return -1;
 	for (size_t i = 0; i < t->n; i++) {
-		size_t at = hash_of(t, i) & (n - 1);
+		size_t at = intern_hash_of(t, i) & (n - 1);
 
 		while (slot[at])
 			at = (at + 1) & (n - 1);
@@ -77,7 +77,7 @@ intern_text(struct intern *t, const char *text)
 	t->text = v;
 	if (grow_slots(t))
 		return INTERN_FAILED;
-	at = hash_text(text) & (t->nslots - 1);
+	at = intern_hash_text(text) & (t->nslots - 1);
 	while (t->slot[at]) {
 		if (!strcmp(t->text[t->slot[at] - 1], text))
 			return t->slot[at] - 1;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static uint64_t
-accesses(const struct fields *f, size_t i)
+layout_accesses(const struct fields *f, size_t i)
 {
 	return amount_add(f->reads[i], f->writes[i]);
 }
@@ -26,7 +26,7 @@ layout_bytes(const struct fields *f, size_t i)
 enum layout_heat
 layout_heat(const struct layout *l, size_t i)
 {
-	uint64_t n = accesses(l->f, i);
+	uint64_t n = layout_accesses(l->f, i);
 
 	return !n ? LAYOUT_NEVER : n < l->hot ? LAYOUT_COLD : LAYOUT_HOT;
 }
@@ -50,7 +50,7 @@ find_hot(struct layout *l)
 	if (!sorted)
 		return -1;
 	for (size_t i = 0; i < f->n; i++) {
-		sorted[i] = accesses(f, i);
+		sorted[i] = layout_accesses(f, i);
 		all += sorted[i];
 	}
 	l->accesses = all > UINT64_MAX ? UINT64_MAX : (uint64_t)all;
@@ -65,7 +65,7 @@ find_hot(struct layout *l)
 
 /* Add a row for the granules first to end - 1. */
 static void
-add(struct layout *l, struct layout_row r)
+layout_add(struct layout *l, struct layout_row r)
 {
 	for (size_t i = r.first; i < r.end; i++) {
 		enum layout_heat heat = layout_heat(l, i);
@@ -88,7 +88,7 @@ add_range(struct layout *l, size_t first, size_t end)
 
 	for (size_t i = first; i < end; i++)
 		r.size += layout_bytes(l->f, i);
-	add(l, r);
+	layout_add(l, r);
 }
 
 /*
@@ -111,7 +111,7 @@ by_member(struct layout *l)
 		r.whole = i + 1 < f->nmembers && m[1].depth > m->depth;
 		if (r.whole || !m->size || m->offset >= f->size ||
 		    first >= f->n) {
-			add(l, r);
+			layout_add(l, r);
 			continue;
 		}
 		if (m->size < f->size - m->offset)
@@ -124,7 +124,7 @@ by_member(struct layout *l)
 		r.first = r.shared ? next : first;
 		r.end = end > r.first ? end : r.first;
 		next = r.end;
-		add(l, r);
+		layout_add(l, r);
 	}
 	if (next < f->n)
 		add_range(l, next, f->n);
@@ -141,8 +141,8 @@ by_range(struct layout *l, size_t unit)
 
 		end = n - i < unit ? n : i + unit;
 		for (size_t k = i; k < end; k++)
-			never = never && !accesses(l->f, k);
-		while (never && end < n && !accesses(l->f, end))
+			never = never && !layout_accesses(l->f, k);
+		while (never && end < n && !layout_accesses(l->f, end))
 			end++;
 		if (never && end < n && end > i + unit)
 			end -= end % unit;

@@ -28,7 +28,7 @@ line_fini(struct line *l)
 
 /* Make room for n more bytes and a NUL. */
 static bool
-reserve(struct line *l, size_t n)
+line_reserve(struct line *l, size_t n)
 {
 	char *text;
 
@@ -43,9 +43,9 @@ reserve(struct line *l, size_t n)
 }
 
 static void
-append(struct line *l, const char *text, size_t n)
+line_append(struct line *l, const char *text, size_t n)
 {
-	if (!reserve(l, n))
+	if (!line_reserve(l, n))
 		return;
 	memcpy(l->text + l->len, text, n);
 	l->len += n;
@@ -54,14 +54,14 @@ append(struct line *l, const char *text, size_t n)
 static void
 blanks(struct line *l, size_t n)
 {
-	if (!reserve(l, n))
+	if (!line_reserve(l, n))
 		return;
 	memset(l->text + l->len, ' ', n);
 	l->len += n;
 }
 
 static void
-add(struct line *l, const char *fmt, va_list ap)
+line_add_va(struct line *l, const char *fmt, va_list ap)
 {
 	va_list again;
 	int n;
@@ -69,7 +69,7 @@ add(struct line *l, const char *fmt, va_list ap)
 	va_copy(again, ap);
 	n = vsnprintf(NULL, 0, fmt, again);
 	va_end(again);
-	if (n < 0 || !reserve(l, (size_t)n)) {
+	if (n < 0 || !line_reserve(l, (size_t)n)) {
 		l->failed = true;
 		return;
 	}
@@ -83,13 +83,13 @@ line_add(struct line *l, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	add(l, fmt, ap);
+	line_add_va(l, fmt, ap);
 	va_end(ap);
 }
 
 /* The width of n bytes, columns. */
 static size_t
-columns(const char *text, size_t n)
+line_columns_of(const char *text, size_t n)
 {
 	size_t width = 0;
 
@@ -101,13 +101,13 @@ columns(const char *text, size_t n)
 size_t
 line_width(const char *text)
 {
-	return columns(text, strlen(text));
+	return line_columns_of(text, strlen(text));
 }
 
 size_t
 line_columns(const struct line *l)
 {
-	return columns(l->text, l->len);
+	return line_columns_of(l->text, l->len);
 }
 
 void
@@ -133,7 +133,7 @@ line_right(struct line *l, size_t width, const char *text)
 
 	if (n < width)
 		blanks(l, width - n);
-	append(l, text, strlen(text));
+	line_append(l, text, strlen(text));
 }
 
 void
@@ -141,7 +141,7 @@ line_left(struct line *l, size_t width, const char *text)
 {
 	size_t n = line_width(text);
 
-	append(l, text, strlen(text));
+	line_append(l, text, strlen(text));
 	if (n < width)
 		blanks(l, width - n);
 }
@@ -150,7 +150,7 @@ void
 line_dashes(struct line *l, size_t n)
 {
 	while (n-- > 0)
-		append(l, "-", 1);
+		line_append(l, "-", 1);
 }
 
 void
@@ -174,7 +174,7 @@ offset(const char *text, size_t len, size_t n)
 char *
 line_shorten(const char *text, size_t width)
 {
-	size_t len = strlen(text), all = columns(text, len), head, tail;
+	size_t len = strlen(text), all = line_columns_of(text, len), head, tail;
 	char *cut;
 
 	if (width < 4 || all <= width)
@@ -196,13 +196,13 @@ line_room(const struct line *l, size_t before)
 
 /* Shorten the line's name to fit the width, if the name is long enough. */
 static void
-cut(struct line *l)
+line_cut(struct line *l)
 {
-	size_t all = columns(l->text, l->len), before, room, from, to;
+	size_t all = line_columns_of(l->text, l->len), before, room, from, to;
 
 	if (!l->width || all <= l->width || l->name >= l->len)
 		return;
-	before = columns(l->text, l->name);
+	before = line_columns_of(l->text, l->name);
 	room = line_room(l, before);
 	if (all - before <= room)
 		return;
@@ -234,7 +234,7 @@ wrap(struct line *l)
 			continue;
 		l->text[blank] = '\n';
 		l->lines++;
-		column = columns(&l->text[blank + 1], i - blank);
+		column = line_columns_of(&l->text[blank + 1], i - blank);
 		blank = 0;
 	}
 }
@@ -282,7 +282,7 @@ line_end(struct line *l)
 		l->text[l->len] = '\0';
 		clean_text(l->text);
 	}
-	cut(l);
+	line_cut(l);
 	if (l->wrap)
 		wrap(l);
 	write_out(l);
@@ -300,7 +300,7 @@ line_below(struct line *l, size_t indent)
 
 	if (!l->width || from >= l->len)
 		return;
-	before = columns(l->text, from);
+	before = line_columns_of(l->text, from);
 	if (line_columns(l) - before <= line_room(l, before) ||
 	    before <= indent)
 		return;
@@ -325,7 +325,7 @@ line_say(struct line *l, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	add(l, fmt, ap);
+	line_add_va(l, fmt, ap);
 	va_end(ap);
 	line_end(l);
 }

@@ -77,7 +77,7 @@ compare_direct(const void *va, const void *vb, void *nodes)
 }
 
 static int
-compare_names(const void *va, const void *vb, void *nodes)
+nodes_compare_names(const void *va, const void *vb, void *nodes)
 {
 	const struct node *a = (struct node *)nodes + *(const size_t *)va;
 	const struct node *b = (struct node *)nodes + *(const size_t *)vb;
@@ -183,7 +183,7 @@ tell_apart(struct nodes *s)
 
 /* The name of a function as if no other function had that name. */
 static char *
-label(const struct func *f)
+nodes_label_of(const struct func *f)
 {
 	if (f->call_line)
 		return func_name_call(f, false, false);
@@ -197,7 +197,7 @@ labels(struct nodes *s, size_t width)
 		struct node *node = &s->v[i];
 
 		if (node->func)
-			node->label = label(node->func);
+			node->label = nodes_label_of(node->func);
 		else if (asprintf(&node->label, "<cycle %u>",
 				  node->cycle->number) < 0)
 			node->label = NULL;
@@ -225,7 +225,7 @@ first_order(const struct cycle *c)
 
 /* Make the nodes of p, unsorted; cycles come first. */
 static void
-fill(struct nodes *s, const struct profile *p)
+nodes_fill(struct nodes *s, const struct profile *p)
 {
 	struct node *node = s->v;
 
@@ -262,7 +262,7 @@ nodes_init(struct nodes *s, const struct profile *p, size_t name_width)
 	s->names = calloc(n + 1, sizeof *s->names);
 	if (!s->v || !s->keys || !s->direct || !s->names)
 		return -1;
-	fill(s, p);
+	nodes_fill(s, p);
 	qsort(s->v, n, sizeof *s->v, compare_nodes);
 	for (size_t i = 0; i < n; i++) {
 		struct node *node = &s->v[i];
@@ -279,7 +279,7 @@ nodes_init(struct nodes *s, const struct profile *p, size_t name_width)
 		return -1;
 	qsort(s->keys, n, sizeof *s->keys, compare_keys);
 	qsort_r(s->direct, s->ndirect, sizeof *s->direct, compare_direct, s->v);
-	qsort_r(s->names, n, sizeof *s->names, compare_names, s->v);
+	qsort_r(s->names, n, sizeof *s->names, nodes_compare_names, s->v);
 	return 0;
 }
 

@@ -10,7 +10,7 @@
 
 /* The number of digits of n. */
 static size_t
-digits(uint64_t n)
+number_digits(uint64_t n)
 {
 	size_t width = 1;
 
@@ -23,7 +23,7 @@ digits(uint64_t n)
 char *
 number_count(char *buf, uint64_t n)
 {
-	size_t at = digits(n);
+	size_t at = number_digits(n);
 
 	buf[at] = '\0';
 	do {
@@ -107,7 +107,7 @@ number_grouped(char *buf, uint64_t n)
 size_t
 number_bytes_width(uint64_t n, bool human)
 {
-	return human && n >= 1000 ? 5 : digits(n);
+	return human && n >= 1000 ? 5 : number_digits(n);
 }
 
 char *

@@ -80,7 +80,7 @@ proto_fixed(struct proto *m, unsigned field, uint64_t n)
 
 /* Add a field of n bytes; returns their address, or NULL. */
 static unsigned char *
-field_of(struct proto *m, unsigned field, size_t n)
+proto_field_of(struct proto *m, unsigned field, size_t n)
 {
 	unsigned char *to;
 
@@ -96,7 +96,7 @@ field_of(struct proto *m, unsigned field, size_t n)
 void
 proto_message(struct proto *m, unsigned field, struct proto *part)
 {
-	unsigned char *to = field_of(m, field, part->n);
+	unsigned char *to = proto_field_of(m, field, part->n);
 
 	if (to && part->n)
 		memcpy(to, part->v, part->n);
@@ -109,7 +109,7 @@ proto_text(struct proto *m, unsigned field, const char *text)
 {
 	size_t n = strlen(text);
 	char *copy = clean_text(strdup(text));
-	unsigned char *to = copy ? field_of(m, field, n) : NULL;
+	unsigned char *to = copy ? proto_field_of(m, field, n) : NULL;
 
 	m->failed |= !copy;
 	if (!to) {

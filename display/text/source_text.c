@@ -38,7 +38,7 @@ try(struct source_text *a, const char *dir, size_t len, const char *name)
 }
 
 static bool
-found(const struct source_text *a)
+source_text_found(const struct source_text *a)
 {
 	return a->path && !a->problem;
 }
@@ -49,7 +49,7 @@ try_ends(struct source_text *a, const char *dir, size_t len, const char *plain)
 {
 	const char *s = plain;
 
-	while (s && len && !found(a)) {
+	while (s && len && !source_text_found(a)) {
 		s += strspn(s, "/");
 		/* The path must not lead out of the directory. */
 		if (*s && !strstr(s, "../") && try(a, dir, len, s))
@@ -65,7 +65,7 @@ try_list(struct source_text *a, const char *list, const char *plain)
 {
 	size_t n;
 
-	for (; !found(a); list += n + 1) {
+	for (; !source_text_found(a); list += n + 1) {
 		n = strcspn(list, ":");
 		if (try_ends(a, list, n, plain))
 			return -1;
@@ -77,17 +77,17 @@ try_list(struct source_text *a, const char *list, const char *plain)
 
 /* Look for the file in all places; a->path stays NULL if there is none. */
 static int
-find(struct source_text *a, const struct source_text_places *at,
-     const char *recorded, const char *plain)
+source_text_find(struct source_text *a, const struct source_text_places *at,
+		 const char *recorded, const char *plain)
 {
 	const char *slash = at->exe ? strrchr(at->exe, '/') : NULL;
 	int status = 0;
 
 	for (size_t i = 0; i < at->ndirs && !status; i++)
 		status = try_list(a, at->dirs[i], plain);
-	if (!status && !found(a) && at->sysroot && *recorded == '/')
+	if (!status && !source_text_found(a) && at->sysroot && *recorded == '/')
 		status = try(a, at->sysroot, strlen(at->sysroot), recorded);
-	if (!status && !found(a) && *recorded == '/')
+	if (!status && !source_text_found(a) && *recorded == '/')
 		status = try(a, "", 0, recorded);
 	if (!status && slash)
 		status = try_ends(a, at->exe, (size_t)(slash - at->exe) + 1,
@@ -118,7 +118,7 @@ source_text_changed(const char *path, const char *sysroot,
 
 /* Read the whole file, if it isn't too large.  -1: out of memory. */
 static int
-read_all(struct source_text *a, int fd, size_t *size)
+source_text_read_all(struct source_text *a, int fd, size_t *size)
 {
 	size_t room = 0;
 	ssize_t n = 1;
@@ -147,7 +147,7 @@ read_all(struct source_text *a, int fd, size_t *size)
 
 /* Find the ends of the lines. */
 static int
-cut(struct source_text *a, size_t size)
+source_text_cut(struct source_text *a, size_t size)
 {
 	size_t n = 0;
 
@@ -173,7 +173,7 @@ source_text_read(struct source_text *a, const struct source_text_places *at,
 	int fd, status = 0;
 
 	memset(a, 0, sizeof *a);
-	if (find(a, at, recorded, plain))
+	if (source_text_find(a, at, recorded, plain))
 		return -1;
 	if (!a->path)
 		a->problem = "not found";
@@ -188,9 +188,9 @@ source_text_read(struct source_text *a, const struct source_text_places *at,
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		a->problem = "not a regular file";
 	else
-		status = read_all(a, fd, &size);
+		status = source_text_read_all(a, fd, &size);
 	close(fd);
-	return status || a->problem ? status : cut(a, size);
+	return status || a->problem ? status : source_text_cut(a, size);
 }
 
 void

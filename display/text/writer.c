@@ -36,7 +36,7 @@ string(struct writer *w, const char *s)
  * the writer to continue with, or NULL: the value isn't wanted.
  */
 static struct writer *
-begin(struct writer *w, const char *name)
+writer_begin(struct writer *w, const char *name)
 {
 	if (w->sink) {
 		w = w->sink->cell(w->arg, &name);
@@ -55,7 +55,7 @@ begin(struct writer *w, const char *name)
 
 /* End a value; text: it is a string. */
 static void
-end(struct writer *w, bool text)
+writer_end(struct writer *w, bool text)
 {
 	if (w->sink)
 		w->sink->cell_end(w->arg, text);
@@ -68,7 +68,7 @@ writer_enter(struct writer *w, const char *name, char bracket)
 		w->sink->enter(w->arg, name, bracket);
 		return;
 	}
-	begin(w, name);
+	writer_begin(w, name);
 	putc(bracket, w->out);
 	w->first = true;
 }
@@ -99,23 +99,23 @@ writer_line(struct writer *w, const char *name, char bracket)
 void
 writer_number(struct writer *w, const char *name, uint64_t n)
 {
-	struct writer *to = begin(w, name);
+	struct writer *to = writer_begin(w, name);
 
 	if (!to)
 		return;
 	fprintf(to->out, "%" PRIu64, n);
-	end(w, false);
+	writer_end(w, false);
 }
 
 void
 writer_digits(struct writer *w, const char *name, const char *digits)
 {
-	struct writer *to = begin(w, name);
+	struct writer *to = writer_begin(w, name);
 
 	if (!to)
 		return;
 	fputs(digits, to->out);
-	end(w, false);
+	writer_end(w, false);
 }
 
 void
@@ -132,11 +132,11 @@ writer_real(struct writer *w, const char *name, double value)
 		writer_number(w, name, (uint64_t)value);
 		return;
 	}
-	to = begin(w, name);
+	to = writer_begin(w, name);
 	if (!to)
 		return;
 	fprintf(to->out, "%.15g", value);
-	end(w, false);
+	writer_end(w, false);
 }
 
 void
@@ -148,33 +148,33 @@ writer_text(struct writer *w, const char *name, const char *value)
 		writer_null(w, name);
 		return;
 	}
-	to = begin(w, name);
+	to = writer_begin(w, name);
 	if (!to)
 		return;
 	string(to, value);
-	end(w, true);
+	writer_end(w, true);
 }
 
 void
 writer_truth(struct writer *w, const char *name, bool value)
 {
-	struct writer *to = begin(w, name);
+	struct writer *to = writer_begin(w, name);
 
 	if (!to)
 		return;
 	fputs(value ? "true" : "false", to->out);
-	end(w, false);
+	writer_end(w, false);
 }
 
 void
 writer_null(struct writer *w, const char *name)
 {
-	struct writer *to = begin(w, name);
+	struct writer *to = writer_begin(w, name);
 
 	if (!to)
 		return;
 	fputs("null", to->out);
-	end(w, false);
+	writer_end(w, false);
 }
 
 void

@@ -81,7 +81,7 @@ static const struct legend legend = {
 
 /* The column for a time. */
 static size_t
-column_of(const struct plot *a, uint64_t at)
+timeline_column_of(const struct plot *a, uint64_t at)
 {
 	uint64_t end = a->x.time->at[a->x.time->n - 1];
 	unsigned __int128 c;
@@ -94,7 +94,7 @@ column_of(const struct plot *a, uint64_t at)
 }
 
 static void
-columns(struct plot *a)
+timeline_columns(struct plot *a)
 {
 	const struct profile_time *time = a->x.time;
 	size_t i = 0, last = 0;
@@ -105,7 +105,8 @@ columns(struct plot *a)
 		bool first = true;
 
 		to->snapshot = last;
-		for (; i < time->n && column_of(a, time->at[i]) <= c; i++) {
+		for (; i < time->n && timeline_column_of(a, time->at[i]) <= c;
+		     i++) {
 			uint64_t live = timeline_live(time, i + 1);
 			uint64_t high = time->peak ? time->peak[i] : UINT64_MAX;
 
@@ -150,7 +151,7 @@ samples(struct plot *a)
 
 /* Set the bytes at the tops of the axes. */
 static void
-scale(struct plot *a)
+timeline_scale(struct plot *a)
 {
 	const struct profile *p = a->x.t->p;
 	uint64_t rss = 0;
@@ -167,7 +168,7 @@ scale(struct plot *a)
 			rss = a->column[c].rss;
 	}
 	if (timeline_has_peak(&a->x)) {
-		a->peak = column_of(a, p->peak_at);
+		a->peak = timeline_column_of(a, p->peak_at);
 		if (a->top < p->peak)
 			a->top = p->peak;
 	}
@@ -183,21 +184,21 @@ scale(struct plot *a)
 
 /* The height of a value in half rows. */
 static uint64_t
-height(uint64_t value, uint64_t top)
+timeline_height(uint64_t value, uint64_t top)
 {
 	return (uint64_t)((unsigned __int128)value * 2 * TIMELINE_ROWS / top);
 }
 
 /* The cell of a row; row 1 is the lowest. */
 static char *
-cell(const struct plot *a, size_t row, size_t c)
+timeline_cell(const struct plot *a, size_t row, size_t c)
 {
 	return a->cells + (TIMELINE_ROWS - row) * (a->n + 1) + c;
 }
 
 /* The row, from 1, in which a value ends. */
 static size_t
-row_of(uint64_t value, uint64_t top, size_t rows)
+timeline_row_of(uint64_t value, uint64_t top, size_t rows)
 {
 	uint64_t h = (uint64_t)((unsigned __int128)value * 2 * rows / top);
 
@@ -207,7 +208,7 @@ row_of(uint64_t value, uint64_t top, size_t rows)
 
 /* Stack the holders of a column; each row shows the holder at its middle. */
 static void
-stack(struct plot *a, size_t c)
+timeline_stack(struct plot *a, size_t c)
 {
 	const struct timeline *x = &a->x;
 	bool peak = x->exact && c == a->peak;
@@ -221,20 +222,21 @@ stack(struct plot *a, size_t c)
 	for (size_t i = 0; i < x->nholders; i++) {
 		sum = amount_add(sum, x->holder[i].live[at]);
 		for (; row <= TIMELINE_ROWS &&
-		       2 * row - 1 < height(sum, a->top) + (sum == a->top);
+		       2 * row - 1 <
+			       timeline_height(sum, a->top) + (sum == a->top);
 		     row++)
-			*cell(a, row, c) = (char)('a' + i);
+			*timeline_cell(a, row, c) = (char)('a' + i);
 	}
 	for (; row <= TIMELINE_ROWS &&
-	       2 * row - 1 < height(live, a->top) + (live == a->top);
+	       2 * row - 1 < timeline_height(live, a->top) + (live == a->top);
 	     row++)
-		*cell(a, row, c) = x->nholders ? '.' : '#';
+		*timeline_cell(a, row, c) = x->nholders ? '.' : '#';
 	if (live && row == 1)
-		*cell(a, row++, c) = '_';
+		*timeline_cell(a, row++, c) = '_';
 	for (; row <= TIMELINE_ROWS &&
-	       2 * row - 1 < height(a->column[c].high, a->top);
+	       2 * row - 1 < timeline_height(a->column[c].high, a->top);
 	     row++) {
-		*cell(a, row, c) = ':';
+		*timeline_cell(a, row, c) = ':';
 		a->high = true;
 	}
 }
@@ -243,20 +245,23 @@ static void
 draw(struct plot *a)
 {
 	for (size_t row = 1; row <= TIMELINE_ROWS; row++) {
-		memset(cell(a, row, 0), ' ', a->n);
-		*cell(a, row, a->n) = '\0';
+		memset(timeline_cell(a, row, 0), ' ', a->n);
+		*timeline_cell(a, row, a->n) = '\0';
 	}
 	for (size_t c = 0; c < a->n; c++) {
-		stack(a, c);
+		timeline_stack(a, c);
 		if (a->rss_top == a->top && a->column[c].rss != UINT64_MAX)
-			*cell(a,
-			      row_of(a->column[c].rss, a->rss_top,
-				     TIMELINE_ROWS),
-			      c) = '=';
+			*timeline_cell(a,
+				       timeline_row_of(a->column[c].rss,
+						       a->rss_top,
+						       TIMELINE_ROWS),
+				       c) = '=';
 	}
 	if (a->peak != SIZE_MAX)
-		*cell(a, row_of(a->x.t->p->peak, a->top, TIMELINE_ROWS),
-		      a->peak) = 'P';
+		*timeline_cell(a,
+			       timeline_row_of(a->x.t->p->peak, a->top,
+					       TIMELINE_ROWS),
+			       a->peak) = 'P';
 }
 
 /* Print the line at the bottom of a plot. */
@@ -283,7 +288,7 @@ print_plot(struct plot *a)
 
 		line_right(l, LABEL,
 			   row % 5 ? "" : number_bytes(buf, at, true));
-		line_say(l, " |%s", cell(a, row, 0));
+		line_say(l, " |%s", timeline_cell(a, row, 0));
 	}
 	print_axis(a);
 }
@@ -307,8 +312,9 @@ print_rss(struct plot *a)
 			uint64_t rss = a->column[c].rss;
 
 			line_add(l, "%c",
-				 rss != UINT64_MAX && row_of(rss, a->rss_top,
-							     RSS_ROWS) == row
+				 rss != UINT64_MAX && timeline_row_of(
+							      rss, a->rss_top,
+							      RSS_ROWS) == row
 					 ? '='
 					 : ' ');
 		}
@@ -333,7 +339,7 @@ print_marks(struct plot *a)
 		return -1;
 	memset(text, ' ', a->n + NUMBER_SIZE);
 	for (size_t i = 0; i < n; i++) {
-		size_t c = column_of(a, a->x.time->marks[i].time);
+		size_t c = timeline_column_of(a, a->x.time->marks[i].time);
 		size_t width = strlen(number_count(number, i + 1));
 
 		if (c < free_from) {
@@ -352,7 +358,7 @@ print_marks(struct plot *a)
 }
 
 static void
-print_times(struct plot *a)
+timeline_print_times(struct plot *a)
 {
 	const struct profile_time *time = a->x.time;
 	struct line *l = &a->x.t->line;
@@ -429,7 +435,7 @@ print_key(struct plot *a)
 /* ------------------------------------------------------------------- all -- */
 
 static void
-head(struct plot *a)
+timeline_head(struct plot *a)
 {
 	const struct profile_time *time = a->x.time;
 	struct line *l = &a->x.t->line;
@@ -444,9 +450,9 @@ head(struct plot *a)
 }
 
 static int
-print_all(struct plot *a)
+timeline_print_all(struct plot *a)
 {
-	head(a);
+	timeline_head(a);
 	if (!a->top) {
 		tables_say(a->x.t, "No memory was live at any snapshot.");
 		return timeline_table(&a->x);
@@ -455,7 +461,7 @@ print_all(struct plot *a)
 	print_plot(a);
 	if (print_marks(a))
 		return -1;
-	print_times(a);
+	timeline_print_times(a);
 	print_rss(a);
 	print_key(a);
 	return timeline_table(&a->x);
@@ -491,10 +497,10 @@ timeline_print(struct tables *t)
 	a.column = calloc(a.n, sizeof *a.column);
 	a.cells = malloc((a.n + 1) * TIMELINE_ROWS);
 	if (a.column && a.cells) {
-		columns(&a);
-		scale(&a);
+		timeline_columns(&a);
+		timeline_scale(&a);
 		if (!samples(&a) && !timeline_find(&a.x))
-			status = print_all(&a);
+			status = timeline_print_all(&a);
 	}
 	if (!status)
 		legend_explain(t, a.x.memory ? &memory_legend : &legend, NULL,

@@ -49,7 +49,8 @@ type_of(const struct profile *p, bool items, size_t i)
 
 /* Types of items if rows by item exist, else types of sites. */
 static int
-by_type(struct timeline *x, struct timeline_part *part, size_t n)
+timeline_holders_by_type(struct timeline *x, struct timeline_part *part,
+			 size_t n)
 {
 	const struct profile *p = x->t->p;
 	bool items = x->time->items != NULL;
@@ -79,7 +80,7 @@ by_type(struct timeline *x, struct timeline_part *part, size_t n)
 
 /* Does the glob match the site's type, or a function on its call path? */
 static bool
-fits(const struct site *s, const char *glob)
+timeline_holders_fits(const struct site *s, const char *glob)
 {
 	if (s->type && fnmatch(glob, s->type, 0) == 0)
 		return true;
@@ -106,7 +107,8 @@ by_match(struct timeline *x, struct timeline_part *part, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
 
-		while (k < x->ntypes && !fits(&p->sites[i], x->type[k].name))
+		while (k < x->ntypes &&
+		       !timeline_holders_fits(&p->sites[i], x->type[k].name))
 			k++;
 		part[i] = (struct timeline_part){ k, &x->time->sites[i],
 						  p->sites[i].count.peak };
@@ -178,7 +180,7 @@ parts(struct timeline *x, size_t *n)
 	if (x->memory)
 		timeline_memory_parts(x, part);
 	else if (type)
-		status = by_type(x, part, *n);
+		status = timeline_holders_by_type(x, part, *n);
 	else if (thread)
 		by_thread(x, part, *n);
 	else if (x->globs)
@@ -198,7 +200,8 @@ parts(struct timeline *x, size_t *n)
 
 /* Add the bytes of a row that are live at each sample. */
 static void
-add(const struct timeline *x, const struct timeline_part *part, uint64_t *live)
+timeline_holders_add(const struct timeline *x, const struct timeline_part *part,
+		     uint64_t *live)
 {
 	const struct time_row *row = part->row;
 	uint64_t now = 0;
@@ -264,7 +267,7 @@ timeline_find(struct timeline *x)
 		h.most = 0;
 		memset(h.live, 0, (x->nsamples + 1) * sizeof *h.live);
 		for (; i < n && part[i].what == h.what; i++)
-			add(x, &part[i], h.live);
+			timeline_holders_add(x, &part[i], h.live);
 		for (size_t k = 0; k < x->nsamples + x->exact; k++)
 			if (h.most < h.live[k])
 				h.most = h.live[k];

@@ -15,7 +15,7 @@ struct timeline_memory {
 };
 
 static void
-fill(struct timeline_memory *m, const struct profile *p)
+timeline_memory_fill(struct timeline_memory *m, const struct profile *p)
 {
 	for (size_t k = 0; k < LINES; k++)
 		m->row[k].change = m->change + k * p->nmemory_snapshots;
@@ -58,7 +58,7 @@ timeline_memory_init(struct timeline *x)
 	m->change = calloc(n * LINES, sizeof *m->change);
 	if (!m->at || !m->total || !m->change)
 		return -1;
-	fill(m, p);
+	timeline_memory_fill(m, p);
 	m->time.at = m->at;
 	m->time.total = m->total;
 	m->time.step = n > 1 ? (m->at[n - 1] - m->at[0]) / (n - 1) : 0;

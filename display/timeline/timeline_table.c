@@ -123,7 +123,8 @@ share(const struct timeline *x, const struct point *k, size_t h, uint64_t all)
 enum { TIME, LIVE, RSS, LETTER };
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+timeline_table_get(const struct grid *g, const void *row, unsigned at,
+		   struct grid_cell *c)
 {
 	const struct timeline *x = g->arg;
 	const struct point *k = row;
@@ -147,7 +148,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 static void
-put(const struct grid *g, const void *row)
+timeline_table_put(const struct grid *g, const void *row)
 {
 	const struct point *k = row;
 
@@ -158,31 +159,36 @@ put(const struct grid *g, const void *row)
 
 /* Set the columns for the holders; returns their number. */
 static size_t
-columns(const struct timeline *x, struct grid_column *c)
+timeline_table_columns(const struct timeline *x, struct grid_column *c)
 {
 	static const char *const letter[TIMELINE_LETTERS] = { "a", "b", "c",
 							      "d", "e", "f",
 							      "g", "h" };
 	size_t n = 0;
 
-	c[n++] = (struct grid_column){ "seconds", GRID_SECONDS, 10, .get = get,
-				       .at = TIME };
+	c[n++] = (struct grid_column){ "seconds", GRID_SECONDS, 10,
+				       .get = timeline_table_get, .at = TIME };
 	c[n++] = (struct grid_column){ x->memory ? "RSS" : "live bytes",
-				       GRID_BYTES, 13, .get = get, .at = LIVE };
+				       GRID_BYTES, 13,
+				       .get = timeline_table_get, .at = LIVE };
 	if (x->time->rss)
 		c[n++] = (struct grid_column){ "RSS", GRID_BYTES, 13,
-					       .get = get, .at = RSS };
+					       .get = timeline_table_get,
+					       .at = RSS };
 	if (x->nholders)
 		c[n - 1].after = " |";
 	for (unsigned i = 0; i < x->nholders; i++)
 		c[n++] = (struct grid_column){ letter[i], GRID_PERCENT, 4,
-					       .get = get, .at = LETTER + i };
+					       .get = timeline_table_get,
+					       .at = LETTER + i };
 	if (x->nholders)
 		c[n++] = (struct grid_column){ x->others ? "." : "",
-					       GRID_PERCENT, 4, .get = get,
+					       GRID_PERCENT, 4,
+					       .get = timeline_table_get,
 					       .at = LETTER +
 						     (unsigned)x->nholders };
-	c[n++] = (struct grid_column){ "when", GRID_NAME, .put = put,
+	c[n++] = (struct grid_column){ "when", GRID_NAME,
+				       .put = timeline_table_put,
 				       .before = "   " };
 	return n;
 }
@@ -198,7 +204,7 @@ timeline_table(struct timeline *x)
 	if (!k)
 		return -1;
 	n = points(x, k);
-	grid_init(&g, x->t, column, columns(x, column));
+	grid_init(&g, x->t, column, timeline_table_columns(x, column));
 	g.arg = x;
 	line_end(&x->t->line);
 	grid_print(&g,

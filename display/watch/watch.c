@@ -101,7 +101,7 @@ operands(struct watch *w, struct err *e)
 }
 
 static int
-check(struct watch *w, struct err *e)
+watch_check(struct watch *w, struct err *e)
 {
 	if (w->o->order && !watch_sort_of(w->o->order, &w->sort))
 		return err_set(e,
@@ -149,7 +149,7 @@ moved(struct watch *w)
 
 /* Look once.  0; 1: the file is missing or incomplete; -1 with *e set. */
 static int
-look(struct watch *w, struct err *e)
+watch_look_once(struct watch *w, struct err *e)
 {
 	struct profile_options read = w->o->read;
 	struct watch_look now;
@@ -202,7 +202,7 @@ first(const struct watch *w)
 }
 
 static int
-show(const struct watch *w, struct err *e)
+watch_show(const struct watch *w, struct err *e)
 {
 	const struct watch_screen *s = &w->screen;
 	struct watch_view v = {
@@ -261,13 +261,13 @@ key(struct watch *w, char c, uint64_t *until, struct err *e)
 		return 1;
 	case 's':
 		w->sort = (enum watch_sort)((w->sort + 1) % WATCH_NSORT);
-		return show(w, e);
+		return watch_show(w, e);
 	case 't':
 		w->by = (enum watch_by)((w->by + 1) % WATCH_NBY);
 		/* Types are looked for only while they are shown. */
 		if (!w->now.rows[w->by].known)
 			*until = 0;
-		return show(w, e);
+		return watch_show(w, e);
 	case ' ':
 		*until = 0;
 		return 0;
@@ -294,7 +294,7 @@ wait_until(struct watch *w, uint64_t until, struct err *e)
 		case WATCH_STOP:
 			return 1;
 		case WATCH_SIZE:
-			status = show(w, e);
+			status = watch_show(w, e);
 			break;
 		case WATCH_KEY:
 		default:
@@ -306,7 +306,7 @@ wait_until(struct watch *w, uint64_t until, struct err *e)
 
 /* Show the look.  1: it was the last; 0; -1 with *e set. */
 static int
-seen(struct watch *w, size_t n, struct err *e)
+watch_seen(struct watch *w, size_t n, struct err *e)
 {
 	bool last = w->now.end || (w->o->times && n == w->o->times);
 
@@ -317,7 +317,7 @@ seen(struct watch *w, size_t n, struct err *e)
 		watch_screen_leave(&w->screen);
 	if (n > 1 && !w->screen.on)
 		putchar('\n');
-	if (show(w, e))
+	if (watch_show(w, e))
 		return -1;
 	/* End if the reader of the output has closed it. */
 	return fflush(stdout) || last;
@@ -332,11 +332,11 @@ again_and_again(struct watch *w, struct err *e)
 	int status;
 
 	for (;;) {
-		status = look(w, e);
+		status = watch_look_once(w, e);
 		if (status < 0)
 			return -1;
 		if (status == 0) {
-			status = seen(w, ++n, e);
+			status = watch_seen(w, ++n, e);
 			if (status)
 				return status < 0 ? -1 : 0;
 			/* Don't catch up on looks that were missed. */
@@ -357,7 +357,7 @@ int
 watch_run(const struct options *o, struct err *e)
 {
 	struct watch w = { .o = o };
-	int status = check(&w, e), number = 0;
+	int status = watch_check(&w, e), number = 0;
 
 	if (!status) {
 		w.cache = profile_cache_new();

@@ -28,7 +28,7 @@ SORT_BY(compare, struct watch_row, SORT_TEXT(name))
 
 /* Add a row to another of the same name. */
 static void
-add(struct watch_row *to, struct watch_row *x)
+watch_look_add(struct watch_row *to, struct watch_row *x)
 {
 	amounts_add(&to->count, &x->count);
 	free(x->name);
@@ -36,7 +36,7 @@ add(struct watch_row *to, struct watch_row *x)
 
 /* A path as one text, or NULL.  own: the lines of the program's own code. */
 static char *
-path(const struct frame *leaf, size_t depth, bool own)
+watch_look_path(const struct frame *leaf, size_t depth, bool own)
 {
 	const struct frame *f;
 	bool std = false;
@@ -76,8 +76,8 @@ path(const struct frame *leaf, size_t depth, bool own)
  * The name of row i, from malloc(), or NULL; and its counts.  *skip: omit it.
  */
 static char *
-row_of(const struct profile *p, enum watch_by by, size_t i,
-       const struct options *o, struct amounts *count, bool *skip)
+watch_look_row_of(const struct profile *p, enum watch_by by, size_t i,
+		  const struct options *o, struct amounts *count, bool *skip)
 {
 	const struct type_row *x;
 
@@ -85,7 +85,8 @@ row_of(const struct profile *p, enum watch_by by, size_t i,
 	switch (by) {
 	case WATCH_SITES:
 		*count = counts(&p->sites[i].count);
-		return path(p->sites[i].leaf, o->depth, o->own_paths);
+		return watch_look_path(p->sites[i].leaf, o->depth,
+				       o->own_paths);
 	case WATCH_FUNCS:
 		*count = counts(&p->funcs[i]->self);
 		*skip = !count->allocs;
@@ -99,8 +100,8 @@ row_of(const struct profile *p, enum watch_by by, size_t i,
 }
 
 static int
-rows(struct watch_rows *r, const struct profile *p, enum watch_by by,
-     const struct options *o)
+watch_look_rows(struct watch_rows *r, const struct profile *p, enum watch_by by,
+		const struct options *o)
 {
 	size_t n = by == WATCH_SITES   ? p->nsites
 		   : by == WATCH_FUNCS ? p->nfuncs
@@ -113,12 +114,12 @@ rows(struct watch_rows *r, const struct profile *p, enum watch_by by,
 		struct watch_row *x = &r->row[r->n];
 		bool skip;
 
-		x->name = row_of(p, by, i, o, &x->count, &skip);
+		x->name = watch_look_row_of(p, by, i, o, &x->count, &skip);
 		if (!x->name && !skip)
 			return -1;
 		r->n += !skip;
 	}
-	SORT_ONCE(r->row, r->n, compare, add);
+	SORT_ONCE(r->row, r->n, compare, watch_look_add);
 	r->known = true;
 	return 0;
 }
@@ -170,7 +171,7 @@ ending(struct watch_look *a, const struct run *r)
 
 /* The name the program was called by, or the name of its file. */
 static char *
-program(const struct run *r)
+watch_look_program(const struct run *r)
 {
 	size_t n = strcspn(r->command, " ");
 	const char *name = r->program;
@@ -196,7 +197,7 @@ watch_look_init(struct watch_look *a, const struct profile *p,
 		.peak = p->peak,
 		.length = r->length,
 		.pid = r->pid,
-		.program = program(r),
+		.program = watch_look_program(r),
 		.incomplete = p->incomplete,
 		.from = conditions_since(p),
 	};
@@ -211,7 +212,7 @@ watch_look_init(struct watch_look *a, const struct profile *p,
 		return -1;
 	for (enum watch_by by = 0; by < WATCH_NBY; by++)
 		if ((by != WATCH_TYPES || with_types) &&
-		    rows(&a->rows[by], p, by, o))
+		    watch_look_rows(&a->rows[by], p, by, o))
 			return -1;
 	return 0;
 }

@@ -45,8 +45,8 @@ watch_sort_of(const char *text, enum watch_sort *sort)
 /* --------------------------------------------------------------- numbers -- */
 
 static void
-change(const struct watch_view *v, char *buf, bool known, uint64_t from,
-       uint64_t to)
+watch_print_change(const struct watch_view *v, char *buf, bool known,
+		   uint64_t from, uint64_t to)
 {
 	if (!known) {
 		snprintf(buf, CELL, "-");
@@ -77,7 +77,7 @@ rate(const struct watch_view *v, char *buf, uint64_t n, uint64_t ns, bool bytes)
 
 /* ns from the last look to this one; 0: no last look. */
 static uint64_t
-since(const struct watch_view *v)
+watch_print_since(const struct watch_view *v)
 {
 	return v->last->there ? amount_sub(v->now->length, v->last->length) : 0;
 }
@@ -97,7 +97,7 @@ put_memory(const struct watch_view *v, struct line *l,
 
 /* Print RSS at the last snapshot, with parts of at least 1%. */
 static void
-put_snapshot(const struct watch_view *v, struct line *l)
+watch_print_put_snapshot(const struct watch_view *v, struct line *l)
 {
 	const struct watch_look *a = v->now;
 	uint64_t all = a->snapshot.bytes[MEMORY_RESIDENT];
@@ -116,7 +116,7 @@ put_snapshot(const struct watch_view *v, struct line *l)
 /* --------------------------------------------------------------- heading -- */
 
 static void
-heading(const struct watch_view *v, struct line *l)
+watch_print_heading(const struct watch_view *v, struct line *l)
 {
 	const struct watch_look *a = v->now;
 	char buf[CELL], more[CELL];
@@ -140,22 +140,22 @@ heading(const struct watch_view *v, struct line *l)
 	if (a->memory.known)
 		put_memory(v, l, &a->memory);
 	line_end(l);
-	put_snapshot(v, l);
-	rate(v, buf, amount_sub(a->all.allocs, v->last->all.allocs), since(v),
-	     false);
-	rate(v, more, amount_sub(a->all.bytes, v->last->all.bytes), since(v),
-	     true);
+	watch_print_put_snapshot(v, l);
+	rate(v, buf, amount_sub(a->all.allocs, v->last->all.allocs),
+	     watch_print_since(v), false);
+	rate(v, more, amount_sub(a->all.bytes, v->last->all.bytes),
+	     watch_print_since(v), true);
 	line_add(l, "a second: %s allocations of %s bytes; ", buf, more);
 	rate(v, buf, a->all.allocs, a->length, false);
 	rate(v, more, a->all.bytes, a->length, true);
 	line_say(l, "since %s %s of %s a second", a->from, buf, more);
-	change(v, buf, v->last->there, amount_live(&v->last->all),
-	       amount_live(&a->all));
-	change(v, more, true, amount_live(&v->first->all),
-	       amount_live(&a->all));
+	watch_print_change(v, buf, v->last->there, amount_live(&v->last->all),
+			   amount_live(&a->all));
+	watch_print_change(v, more, true, amount_live(&v->first->all),
+			   amount_live(&a->all));
 	line_add(l, "growth: %s since the last look, %s since the watch began",
 		 buf, more);
-	change(v, buf, true, 0, amount_live(&a->all));
+	watch_print_change(v, buf, true, 0, amount_live(&a->all));
 	line_say(l, ", %s since %s", buf, a->from);
 }
 
@@ -163,7 +163,7 @@ heading(const struct watch_view *v, struct line *l)
 
 /* The sort key of a row: a signed number, shifted to be positive. */
 static unsigned __int128
-weight(const struct watch_view *v, const struct shown *a)
+watch_print_weight(const struct watch_view *v, const struct shown *a)
 {
 	const unsigned __int128 zero = (unsigned __int128)1 << 64;
 	const struct amounts *c = &a->row->count;
@@ -183,10 +183,11 @@ weight(const struct watch_view *v, const struct shown *a)
 }
 
 static int
-compare(const void *va, const void *vb, void *arg)
+watch_print_compare(const void *va, const void *vb, void *arg)
 {
 	const struct shown *a = va, *b = vb;
-	unsigned __int128 x = weight(arg, a), y = weight(arg, b);
+	unsigned __int128 x = watch_print_weight(arg, a),
+			  y = watch_print_weight(arg, b);
 
 	if (x != y)
 		return x < y ? 1 : -1;
@@ -202,7 +203,8 @@ compare(const void *va, const void *vb, void *arg)
 enum { LIVE, BLOCKS, LAST, SINCE, ALLOCS, BYTES };
 
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+watch_print_get(const struct grid *g, const void *row, unsigned at,
+		struct grid_cell *c)
 {
 	const struct watch_view *v = g->arg;
 	const struct shown *a = row;
@@ -229,13 +231,13 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 		rate(v, c->buf,
 		     at == ALLOCS ? amount_sub(n->allocs, a->last.allocs)
 				  : amount_sub(n->bytes, a->last.bytes),
-		     last ? since(v) : 0, at == BYTES);
+		     last ? watch_print_since(v) : 0, at == BYTES);
 		c->text = c->buf;
 	}
 }
 
 static void
-put(const struct grid *g, const void *row)
+watch_print_put(const struct grid *g, const void *row)
 {
 	line_left(&g->t->line, 0, ((const struct shown *)row)->row->name);
 }
@@ -252,17 +254,18 @@ what(const struct grid *g, size_t column)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("live", BYTES, 8, get, LIVE, NULL),
-	COLUMN("blocks", COUNT, 9, get, BLOCKS, NULL),
-	COLUMN("+-last", BYTES, 9, get, LAST, NULL),
-	COLUMN("+-watch", BYTES, 9, get, SINCE, NULL),
-	COLUMN("allocs/s", TEXT, 9, get, ALLOCS, NULL),
-	COLUMN("bytes/s", TEXT, 9, get, BYTES, NULL),
-	NAME(NULL, "   ", put, NULL),
+	COLUMN("live", BYTES, 8, watch_print_get, LIVE, NULL),
+	COLUMN("blocks", COUNT, 9, watch_print_get, BLOCKS, NULL),
+	COLUMN("+-last", BYTES, 9, watch_print_get, LAST, NULL),
+	COLUMN("+-watch", BYTES, 9, watch_print_get, SINCE, NULL),
+	COLUMN("allocs/s", TEXT, 9, watch_print_get, ALLOCS, NULL),
+	COLUMN("bytes/s", TEXT, 9, watch_print_get, BYTES, NULL),
+	NAME(NULL, "   ", watch_print_put, NULL),
 };
 
 static struct amounts
-counts_of(const struct watch_look *a, enum watch_by by, const char *name)
+watch_print_counts_of(const struct watch_look *a, enum watch_by by,
+		      const char *name)
 {
 	const struct watch_row *r = watch_find(&a->rows[by], name);
 
@@ -270,7 +273,7 @@ counts_of(const struct watch_look *a, enum watch_by by, const char *name)
 }
 
 static int
-rows(const struct watch_view *v, struct tables *t)
+watch_print_rows(const struct watch_view *v, struct tables *t)
 {
 	const struct watch_rows *r = &v->now->rows[v->by];
 	struct shown *a = calloc(r->n + 1, sizeof *a);
@@ -280,10 +283,12 @@ rows(const struct watch_view *v, struct tables *t)
 		return -1;
 	for (size_t i = 0; i < r->n; i++) {
 		a[i].row = &r->row[i];
-		a[i].last = counts_of(v->last, v->by, r->row[i].name);
-		a[i].first = counts_of(v->first, v->by, r->row[i].name);
+		a[i].last =
+			watch_print_counts_of(v->last, v->by, r->row[i].name);
+		a[i].first =
+			watch_print_counts_of(v->first, v->by, r->row[i].name);
 	}
-	qsort_r(a, r->n, sizeof *a, compare, (void *)v);
+	qsort_r(a, r->n, sizeof *a, watch_print_compare, (void *)v);
 	GRID_INIT(&g, t, columns);
 	g.arg = v;
 	g.head = what;
@@ -311,13 +316,13 @@ watch_print(const struct watch_view *v, FILE *out)
 
 	o.human = v->human;
 	line_init(&t.line, out);
-	heading(v, &t.line);
+	watch_print_heading(v, &t.line);
 	line_add(&t.line, "%s by %s", kinds[v->by], orders[v->sort]);
 	if (v->keys)
 		line_add(&t.line, "; keys: s sort, t what, q quit");
 	line_end(&t.line);
 	line_end(&t.line);
-	status = rows(v, &t);
+	status = watch_print_rows(v, &t);
 	if (t.line.failed)
 		status = -1;
 	line_fini(&t.line);

@@ -32,7 +32,7 @@ on_signal(int number)
 }
 
 static void
-put(const char *text, size_t n)
+watch_screen_put(const char *text, size_t n)
 {
 	ssize_t done;
 
@@ -48,7 +48,7 @@ put(const char *text, size_t n)
 }
 
 static void
-measure(struct watch_screen *s)
+watch_screen_measure(struct watch_screen *s)
 {
 	struct winsize w;
 
@@ -69,12 +69,12 @@ watch_screen_init(struct watch_screen *s)
 	if (!term || !*term || !strcmp(term, "dumb"))
 		s->on = false;
 	s->keys = s->on && tcgetattr(STDIN_FILENO, &s->was) == 0;
-	measure(s);
+	watch_screen_measure(s);
 }
 
 /* Set up the terminal; signals are caught already. */
 static void
-take(struct watch_screen *s)
+watch_screen_take(struct watch_screen *s)
 {
 	struct termios t = s->was;
 
@@ -83,7 +83,7 @@ take(struct watch_screen *s)
 	t.c_cc[VTIME] = 0;
 	if (s->keys)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &t);
-	put(HOLD, sizeof HOLD - 1);
+	watch_screen_put(HOLD, sizeof HOLD - 1);
 	s->held = true;
 }
 
@@ -92,7 +92,7 @@ watch_screen_leave(struct watch_screen *s)
 {
 	if (!s->held)
 		return;
-	put(LEAVE, sizeof LEAVE - 1);
+	watch_screen_put(LEAVE, sizeof LEAVE - 1);
 	if (s->keys)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &s->was);
 	s->held = false;
@@ -121,7 +121,7 @@ watch_screen_hold(struct watch_screen *s)
 			continue;
 		sigaction(caught[i], &on, NULL);
 	}
-	take(s);
+	watch_screen_take(s);
 }
 
 int
@@ -148,7 +148,7 @@ halt(struct watch_screen *s)
 	halted = 0;
 	watch_screen_leave(s);
 	raise(SIGSTOP);
-	take(s);
+	watch_screen_take(s);
 	resized = 1;
 }
 
@@ -175,7 +175,7 @@ watch_screen_wait(struct watch_screen *s, uint64_t until, char *key)
 			halt(s);
 		if (resized) {
 			resized = 0;
-			measure(s);
+			watch_screen_measure(s);
 			return WATCH_SIZE;
 		}
 		if (n == 0)
@@ -191,7 +191,7 @@ watch_screen_wait(struct watch_screen *s, uint64_t until, char *key)
 
 /* The byte after which the line has filled its columns. */
 static size_t
-fit(const char *line, size_t n, size_t columns)
+watch_screen_fit(const char *line, size_t n, size_t columns)
 {
 	size_t i, used = 0;
 
@@ -215,13 +215,14 @@ watch_screen_show(const struct watch_screen *s, const char *text)
 	length += (size_t)sprintf(out, "\033[H");
 	for (row = 0; *text && row < s->rows; row++) {
 		n = strcspn(text, "\n");
-		memcpy(out + length, text, fit(text, n, s->columns));
-		length += fit(text, n, s->columns);
+		memcpy(out + length, text,
+		       watch_screen_fit(text, n, s->columns));
+		length += watch_screen_fit(text, n, s->columns);
 		length += (size_t)sprintf(out + length, "\033[K%s",
 					  row + 1 < s->rows ? "\r\n" : "");
 		text += n + (text[n] == '\n');
 	}
 	length += (size_t)sprintf(out + length, "\033[J");
-	put(out, length);
+	watch_screen_put(out, length);
 	free(out);
 }

@@ -30,7 +30,7 @@ static const struct {
 };
 
 static bool
-is_digit(char c)
+names_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -41,7 +41,7 @@ without_number(const char *s, size_t n)
 {
 	size_t end = n;
 
-	while (end > 0 && is_digit(s[end - 1]))
+	while (end > 0 && names_is_digit(s[end - 1]))
 		end--;
 	return end < n && end > 1 && s[end - 1] == '.' ? end - 1 : n;
 }
@@ -85,7 +85,8 @@ bool
 names_is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       is_digit(c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+	       names_is_digit(c) || c == '_' || c == '$' ||
+	       (unsigned char)c >= 0x80;
 }
 
 size_t
@@ -301,14 +302,14 @@ names_split(const char *name, struct names_parts *p)
 /* -------------------------------------------------------------- builds -- */
 
 static size_t
-digits(const char *s)
+names_digits(const char *s)
 {
 	return strspn(s, "0123456789");
 }
 
 /* Remove n bytes from a string. */
 static void
-cut(char *at, size_t n)
+names_cut(char *at, size_t n)
 {
 	memmove(at, at + n, strlen(at + n) + 1);
 }
@@ -331,13 +332,14 @@ counter(const char *s, size_t *at)
 	static const char lambda[] = "'lambda";
 
 	*at = 0;
-	if (*s == '#' && digits(s + 1) && s[1 + digits(s + 1)] == '}')
-		return 1 + digits(s + 1);
+	if (*s == '#' && names_digits(s + 1) &&
+	    s[1 + names_digits(s + 1)] == '}')
+		return 1 + names_digits(s + 1);
 	if (!strncmp(s, lambda, sizeof lambda - 1))
 		*at = sizeof lambda - 1;
 	else if (!strncmp(s, "$_", 2))
 		*at = 2;
-	return *at ? digits(s + *at) : 0;
+	return *at ? names_digits(s + *at) : 0;
 }
 
 /*
@@ -368,18 +370,18 @@ names_lasting(char *name)
 	 * module.
 	 */
 	if (*name == '[' && (s = strstr(name, "+0x"))) {
-		cut(s, strlen(s) - 1);
+		names_cut(s, strlen(s) - 1);
 		return;
 	}
 	while ((s = strstr(name, clone)) && (end = strchr(s, ']')))
-		cut(s, (size_t)(end + 1 - s));
+		names_cut(s, (size_t)(end + 1 - s));
 	for (s = name; *s; s++) {
 		if (is_rust_hash(s)) {
 			*s = '\0';
 			break;
 		}
 		n = counter(s, &at);
-		cut(s + at, n);
+		names_cut(s + at, n);
 		if (!*s)
 			break;
 	}

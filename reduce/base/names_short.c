@@ -29,7 +29,7 @@ behind(const struct shortened *w, const char *s)
 }
 
 static void
-put(struct shortened *w, const char *s, size_t n)
+names_short_put(struct shortened *w, const char *s, size_t n)
 {
 	memcpy(w->out, s, n);
 	w->out += n;
@@ -37,9 +37,9 @@ put(struct shortened *w, const char *s, size_t n)
 
 /* Copy n bytes unchanged. */
 static void
-copy(struct shortened *w, size_t n)
+names_short_copy(struct shortened *w, size_t n)
 {
-	put(w, w->in, n);
+	names_short_put(w, w->in, n);
 	w->in += n;
 }
 
@@ -53,7 +53,7 @@ skip(struct shortened *w, const char *instead)
 	if (!end)
 		return;
 	w->in = end;
-	put(w, instead, strlen(instead));
+	names_short_put(w, instead, strlen(instead));
 }
 
 /*
@@ -71,7 +71,7 @@ braces(struct shortened *w)
 		else if (*w->in == '(')
 			skip(w, "()");
 		else
-			copy(w, 1);
+			names_short_copy(w, 1);
 	}
 }
 
@@ -84,14 +84,14 @@ parenthesis(struct shortened *w, char before)
 
 	w->converts = false;
 	if (nameless) {
-		copy(w, nameless);
+		names_short_copy(w, nameless);
 	} else if (w->angles || w->type) {
-		copy(w, 1);
+		names_short_copy(w, 1);
 	} else if (before == '.') {
 		/* Go's methods: "main.(*T).f" */
 		end = behind(w, w->in);
 		w->bad = !end;
-		copy(w, end ? (size_t)(end - w->in) : 0);
+		names_short_copy(w, end ? (size_t)(end - w->in) : 0);
 	} else if (w->out == w->start && (w->in[1] == '*' || w->in[1] == '&')) {
 		/* "void (*f<int>(int))(char)": the name is inside. */
 		w->in += 2;
@@ -124,7 +124,7 @@ angle(struct shortened *w, char before)
 		return;
 	}
 	w->angles++;
-	copy(w, 1);
+	names_short_copy(w, 1);
 }
 
 /* At a blank: the text so far is the result type. */
@@ -132,7 +132,7 @@ static void
 blank(struct shortened *w)
 {
 	if (w->angles || w->converts || w->type) {
-		copy(w, 1);
+		names_short_copy(w, 1);
 		return;
 	}
 	w->out = w->start;
@@ -144,11 +144,11 @@ static void
 operator_copy(struct shortened *w, size_t n)
 {
 	w->converts = w->in[n - 1] == ' ' && w->in[n - 2] != '"';
-	copy(w, n);
+	names_short_copy(w, n);
 	if (w->converts)
 		return;
 	if (w->in[0] == ' ' && w->in[1] == '<') {
-		put(w, w->in, *w->arguments ? 1 : 0);
+		names_short_put(w, w->in, *w->arguments ? 1 : 0);
 		w->in++;
 	}
 	if (w->in[0] == '<')
@@ -156,7 +156,7 @@ operator_copy(struct shortened *w, size_t n)
 }
 
 static void
-step(struct shortened *w)
+names_short_step(struct shortened *w)
 {
 	char before = w->in > w->name ? w->in[-1] : ' ';
 	size_t n = names_operator(w->in, before);
@@ -176,11 +176,11 @@ step(struct shortened *w)
 	else if (*w->in == ' ')
 		blank(w);
 	else if (str_starts(w->in, "->"))
-		copy(w, 2);
+		names_short_copy(w, 2);
 	else if (*w->in == '>' && w->angles--)
-		copy(w, 1);
+		names_short_copy(w, 1);
 	else
-		copy(w, 1);
+		names_short_copy(w, 1);
 }
 
 /* Copy the words that the demangler writes before a name. */
@@ -202,7 +202,7 @@ prefixes(struct shortened *w)
 	size_t n;
 
 	while ((n = STR_PREFIX(w->in, words)))
-		copy(w, n);
+		names_short_copy(w, n);
 	w->start = w->out;
 }
 
@@ -219,7 +219,7 @@ names_shorten(const char *name, enum names_form form, char *to)
 	prefixes(&w);
 	/* "[module+0x12]" has no such parts. */
 	while (*name != '[' && *w.in && !w.bad && !str_starts(w.in, " [clone "))
-		step(&w);
+		names_short_step(&w);
 	while (w.out > w.start && w.out[-1] == ' ')
 		w.out--;
 	if (w.bad || w.out == w.start || w.angles || *name == '[')

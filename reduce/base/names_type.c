@@ -34,7 +34,7 @@ starts(struct piece p, const char *with)
 }
 
 static bool
-is(struct piece p, const char *text)
+names_type_is(struct piece p, const char *text)
 {
 	return p.n == strlen(text) && memcmp(p.s, text, p.n) == 0;
 }
@@ -82,7 +82,7 @@ next_argument(struct piece *p)
 /* ------------------------------------------------------------- clean -- */
 
 static int
-put(struct out *o, const char *s, size_t n)
+names_type_put(struct out *o, const char *s, size_t n)
 {
 	if (n >= sizeof o->s - o->n)
 		return -1;
@@ -93,9 +93,9 @@ put(struct out *o, const char *s, size_t n)
 }
 
 static int
-put_text(struct out *o, const char *s)
+names_type_put_text(struct out *o, const char *s)
 {
-	return put(o, s, strlen(s));
+	return names_type_put(o, s, strlen(s));
 }
 
 static const char *clean(struct arena *a, struct piece p, int depth);
@@ -184,9 +184,9 @@ put_short(struct out *o, size_t base, const char *arg, const char *allocator)
 	if (i == STR_COUNT(kinds) || k == STR_COUNT(chars))
 		return false;
 	o->n = base;
-	put_text(o, allocator ? "std::pmr::" : "std::");
-	put_text(o, chars[k][1]);
-	put_text(o, kinds[i]);
+	names_type_put_text(o, allocator ? "std::pmr::" : "std::");
+	names_type_put_text(o, chars[k][1]);
+	names_type_put_text(o, kinds[i]);
 	return true;
 }
 
@@ -205,11 +205,11 @@ is_pmr(struct out *o, size_t base, const char *const *args, size_t *n)
 	    strchr(o->s + base + 5, ':') || o->s[base + 5] == '_')
 		return false;
 	memcpy(name, o->s + base + 5, o->n - base - 5 + 1);
-	if (put_text(o, "pmr::"))
+	if (names_type_put_text(o, "pmr::"))
 		return false;
 	o->n = base + 5;
-	put_text(o, "pmr::");
-	put_text(o, name);
+	names_type_put_text(o, "pmr::");
+	names_type_put_text(o, name);
 	--*n;
 	return true;
 }
@@ -247,9 +247,10 @@ put_arguments(struct out *o, size_t base, struct piece p, int depth)
 	    put_short(o, base, args[0], args[2]))
 		return 0;
 	for (i = 0; i < n; i++)
-		if (put_text(o, i ? ", " : "<") || put_text(o, args[i]))
+		if (names_type_put_text(o, i ? ", " : "<") ||
+		    names_type_put_text(o, args[i]))
 			return -1;
-	return n ? put_text(o, ">") : put_text(o, "<>");
+	return n ? names_type_put_text(o, ">") : names_type_put_text(o, "<>");
 }
 
 /* Length of an inline namespace of a library, which people don't write. */
@@ -276,7 +277,10 @@ put_const(struct out *o, const char *word)
 	size_t n = strlen(word);
 
 	if (o->pointer || o->qualified || o->n + n + 2 > sizeof o->s)
-		return put_text(o, " ") || put_text(o, word) ? -1 : 0;
+		return names_type_put_text(o, " ") ||
+				       names_type_put_text(o, word)
+			       ? -1
+			       : 0;
 	memmove(o->s + o->type + n + 1, o->s + o->type, o->n - o->type + 1);
 	memcpy(o->s + o->type, word, n);
 	o->s[o->type + n] = ' ';
@@ -287,23 +291,23 @@ put_const(struct out *o, const char *word)
 
 /* Write a word or a number at p.s.  Returns its length, or -1. */
 static ptrdiff_t
-put_word(struct out *o, struct piece p)
+names_type_put_word(struct out *o, struct piece p)
 {
 	const char *better;
 	size_t n = integer(p, &better), i;
 
 	if (n)
-		return put_text(o, better) ? -1 : (ptrdiff_t)n;
+		return names_type_put_text(o, better) ? -1 : (ptrdiff_t)n;
 	for (n = 0; n < p.n && names_is_word(p.s[n]); n++)
 		;
 	if (isdigit((unsigned char)p.s[0])) {
 		for (i = n; i && strchr("uUlL", p.s[i - 1]); i--)
 			;
-		return put(o, p.s, i) ? -1 : (ptrdiff_t)n;
+		return names_type_put(o, p.s, i) ? -1 : (ptrdiff_t)n;
 	}
-	if (is((struct piece){ p.s, n }, "const") && o->n == o->type)
+	if (names_type_is((struct piece){ p.s, n }, "const") && o->n == o->type)
 		o->qualified = true;
-	return put(o, p.s, n) ? -1 : (ptrdiff_t)n;
+	return names_type_put(o, p.s, n) ? -1 : (ptrdiff_t)n;
 }
 
 /*
@@ -347,23 +351,25 @@ put_mark(struct out *o, struct piece p)
 		/*
 		 * "{lambda(int)#1}" ends there, "'lambda0'(int)" doesn't yet.
 		 */
-		return put_text(o, "{lambda}") ? -1 : (ptrdiff_t)n;
+		return names_type_put_text(o, "{lambda}") ? -1 : (ptrdiff_t)n;
 	}
 	n = names_nameless(p.s);
 	if (n && n <= p.n)
-		return put_text(o, "(anonymous namespace)") ? -1 : (ptrdiff_t)n;
+		return names_type_put_text(o, "(anonymous namespace)")
+			       ? -1
+			       : (ptrdiff_t)n;
 	n = scope_of_function(p);
 	if (n)
 		return (ptrdiff_t)n;
 	/* A blank separates the result type from a pointer to a function. */
 	if (starts(p, "(*") && o->n && o->s[o->n - 1] != ' ' &&
-	    put_text(o, " "))
+	    names_type_put_text(o, " "))
 		return -1;
 	if (p.s[0] == '*' || p.s[0] == '&')
 		o->pointer = true;
 	if (p.s[0] == ',')
-		return put_text(o, ", ") ? -1 : 1;
-	return put(o, p.s, 1) ? -1 : 1;
+		return names_type_put_text(o, ", ") ? -1 : 1;
+	return names_type_put(o, p.s, 1) ? -1 : 1;
 }
 
 /* Keep a space only between words, and after a star. */
@@ -378,7 +384,7 @@ put_space(struct out *o, struct piece rest)
 	if (!names_is_word(rest.s[0]) && rest.s[0] != '{' &&
 	    !starts(rest, "(*") && !starts(rest, "(anonymous "))
 		return 0;
-	return put_text(o, " ");
+	return names_type_put_text(o, " ");
 }
 
 /* Write the next item at p.s.  Returns its length, or -1. */
@@ -389,7 +395,7 @@ put_next(struct out *o, struct piece p, size_t *base, int depth)
 	size_t n = names_operator(p.s, o->n ? o->s[o->n - 1] : ' ');
 
 	if (n && n <= p.n)
-		return put(o, p.s, n) ? -1 : (ptrdiff_t)n;
+		return names_type_put(o, p.s, n) ? -1 : (ptrdiff_t)n;
 	if (p.s[0] == ' ') {
 		for (n = 0; n < p.n && p.s[n] == ' '; n++)
 			;
@@ -412,7 +418,7 @@ put_next(struct out *o, struct piece p, size_t *base, int depth)
 	if (names_is_word(p.s[0])) {
 		if (!after_word && (o->n < 2 || o->s[o->n - 1] != ':'))
 			*base = o->n;
-		return put_word(o, p);
+		return names_type_put_word(o, p);
 	}
 	if (p.s[0] == ',' || p.s[0] == '(') {
 		o->type = o->n + 1 + (p.s[0] == ',');

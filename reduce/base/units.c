@@ -40,7 +40,7 @@ static const struct {
 };
 
 static bool
-is_digit(char c)
+units_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -53,13 +53,13 @@ decimal(const char **s, long double *n)
 	const char *p = *s;
 	int i;
 
-	for (*n = 0; is_digit(*p); p++) {
+	for (*n = 0; units_is_digit(*p); p++) {
 		*n = *n * 10 + (*p - '0');
 		if (*n > MOST)
 			return false;
 	}
-	if (*p == '.' && is_digit(p[1])) {
-		for (p++, i = 0; is_digit(*p); p++, i++) {
+	if (*p == '.' && units_is_digit(p[1])) {
+		for (p++, i = 0; units_is_digit(*p); p++, i++) {
 			if (i >= PLACES)
 				continue;
 			fraction = fraction * 10 + (*p - '0');
@@ -73,14 +73,14 @@ decimal(const char **s, long double *n)
 
 /* Length of the word that may be a unit. */
 static size_t
-word(const char *s)
+units_word(const char *s)
 {
 	size_t n = 0;
 
 	if (*s == '%')
 		return 1;
 	while ((s[n] >= 'a' && s[n] <= 'z') || (s[n] >= 'A' && s[n] <= 'Z') ||
-	       is_digit(s[n]) || s[n] == '_')
+	       units_is_digit(s[n]) || s[n] == '_')
 		n++;
 	return n;
 }
@@ -92,11 +92,11 @@ units_read(const char **s, struct units *u)
 	size_t n, i;
 
 	*u = (struct units){ .kind = UNITS_COUNT };
-	if (!is_digit(**s) && !(**s == '.' && is_digit((*s)[1])))
+	if (!units_is_digit(**s) && !(**s == '.' && units_is_digit((*s)[1])))
 		return "this is not a number";
 	if (!decimal(s, &u->value))
 		return "the number is too large";
-	n = word(*s);
+	n = units_word(*s);
 	u->bare = !n;
 	for (i = 0; n && i < sizeof units / sizeof *units; i++) {
 		if (strlen(units[i].name) != n ||

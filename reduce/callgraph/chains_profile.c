@@ -44,7 +44,7 @@ chains_skip(const struct chains *c, uint32_t frame)
  * no frame.
  */
 static uint32_t
-leaf_of(const struct chains *c, uint32_t node)
+chains_profile_leaf_of(const struct chains *c, uint32_t node)
 {
 	return chains_skip(c, c->nodes[node].leaf);
 }
@@ -80,13 +80,13 @@ chains_number(struct chains *c, size_t *all)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->mon->nsites; i++)
-		want(c, leaf_of(c, c->mon->sites[i].node));
+		want(c, chains_profile_leaf_of(c, c->mon->sites[i].node));
 	number_wanted(c, &n);
 	*all = n;
 	for (size_t i = 0; i < c->mon->nmappings; i++)
-		want(c, leaf_of(c, c->mon->mappings[i].node));
+		want(c, chains_profile_leaf_of(c, c->mon->mappings[i].node));
 	for (size_t i = 0; i < c->mon->nendings; i++)
-		want(c, leaf_of(c, c->mon->endings[i].node));
+		want(c, chains_profile_leaf_of(c, c->mon->endings[i].node));
 	number_wanted(c, all);
 	return n;
 }
@@ -223,7 +223,7 @@ chains_sites(struct chains *c, size_t nframes)
 	memset(at, 0xff, (nframes + 1) * sizeof(*at));
 	p->limited = (struct counts){ 0 };
 	for (i = 0; i < m->nsites && !status; i++) {
-		leaf = leaf_of(c, m->sites[i].node);
+		leaf = chains_profile_leaf_of(c, m->sites[i].node);
 		slot = leaf < CHAINS_ROOTS ? nframes : c->frames[leaf].number;
 		if (at[slot] == STAGES_NONE)
 			at[slot] = (uint32_t)p->nsites++;
@@ -275,7 +275,7 @@ chains_mappings(struct chains *c, size_t nframes)
 		const struct mon_mapping *x = &m->mappings[i];
 		struct mapping *to;
 
-		leaf = leaf_of(c, x->node);
+		leaf = chains_profile_leaf_of(c, x->node);
 		slot = leaf < CHAINS_ROOTS ? nframes : c->frames[leaf].number;
 		if (at[slot] == STAGES_NONE)
 			at[slot] = (uint32_t)p->nmappings++;

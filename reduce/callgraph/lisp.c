@@ -25,7 +25,7 @@ static const char *const others[] = {
 };
 
 static enum lisp_class
-class_of(const char *name)
+lisp_class_of(const char *name)
 {
 	size_t i, n = strlen(name);
 
@@ -44,7 +44,8 @@ void
 lisp_classes(const struct mon *m, const struct mon_site *s, struct counts *n)
 {
 	const struct mon_type *type = mon_type_of(m, s->node);
-	unsigned to = type && type->name ? class_of(type->name) : LISP_OTHER;
+	unsigned to =
+		type && type->name ? lisp_class_of(type->name) : LISP_OTHER;
 	struct account all;
 	unsigned k;
 

@@ -23,7 +23,7 @@ times_part(uint64_t x, uint64_t whole, uint64_t to)
  * because none fell before.
  */
 static void
-times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
+sample_times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
 {
 	struct mon_change was = x[n - 1];
 	size_t i;
@@ -95,7 +95,7 @@ times_group(struct mon *m, const struct mon_cell *was, size_t i, size_t end)
 			return false;
 		TOTALS_ADD(&far, &c);
 		c = times_share(&far, &whole, &now, &had);
-		times_row(&m->changes[i], last - i, &c);
+		sample_times_row(&m->changes[i], last - i, &c);
 	}
 	return far.allocs == whole.allocs && far.frees == whole.frees &&
 	       had.allocs == now.allocs && had.frees == now.frees;
@@ -103,7 +103,7 @@ times_group(struct mon *m, const struct mon_cell *was, size_t i, size_t end)
 
 /* Scale all rows.  False if a row belongs to no cell. */
 static bool
-times_rows(struct mon *m, const struct mon_cell *was)
+sample_times_rows(struct mon *m, const struct mon_cell *was)
 {
 	size_t i, end;
 
@@ -174,7 +174,7 @@ sample_times(struct mon *m, const struct mon_cell *was)
 
 	if (!m->times_known)
 		return;
-	m->changes_known = m->changes_known && was && times_rows(m, was);
+	m->changes_known = m->changes_known && was && sample_times_rows(m, was);
 	if (m->changes_known)
 		times_totals(m);
 	else

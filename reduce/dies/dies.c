@@ -349,7 +349,7 @@ dies_location(const Dwarf_Op *op, size_t n, struct dies_location *p)
 
 /* Offset of a member in bytes.  False if it differs between objects. */
 static bool
-location(Dwarf_Die *die, uint64_t *offset)
+dies_member_location(Dwarf_Die *die, uint64_t *offset)
 {
 	Dwarf_Attribute a;
 	Dwarf_Op *op;
@@ -406,7 +406,7 @@ dies_is_part(Dwarf_Die *die)
 bool
 dies_member(Dwarf_Die *die, Dwarf_Die *type, uint64_t *offset, uint64_t *size)
 {
-	if (!dies_type(die, type) || !location(die, offset))
+	if (!dies_type(die, type) || !dies_member_location(die, offset))
 		return false;
 	*size = dies_size(type);
 	bit_field(die, *size, offset, size);

@@ -310,7 +310,7 @@ shape_of(struct scan *s, uint64_t code, const unsigned char *start)
 
 /* Does the unit have an entry, or a part of one, at the offset? */
 static bool
-is_inside(const Dwarf_Die *unit, Dwarf_Off offset, bool types)
+scan_is_inside(const Dwarf_Die *unit, Dwarf_Off offset, bool types)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(unit->cu);
 	Dwarf_Die die;
@@ -339,12 +339,12 @@ unit_length(const Dwarf_Die *unit, unsigned version, unsigned type)
 			    NULL) != 0 ||
 	    next <= entry)
 		return 0;
-	if (is_inside(unit, next - 1, types))
+	if (scan_is_inside(unit, next - 1, types))
 		return next - entry;
 	for (low = entry, high = next - 1; low + 1 < high;) {
 		Dwarf_Off middle = low + (high - low) / 2;
 
-		if (is_inside(unit, middle, types))
+		if (scan_is_inside(unit, middle, types))
 			low = middle;
 		else
 			high = middle;

@@ -37,7 +37,7 @@ image_close(bfd *b, void *image)
 }
 
 static file_ptr
-image_read(bfd *b, void *stream, void *to, file_ptr n, file_ptr at)
+bfdfile_image_read(bfd *b, void *stream, void *to, file_ptr n, file_ptr at)
 {
 	const struct image *image = stream;
 
@@ -73,6 +73,6 @@ bfdfile_open(Elf *elf)
 {
 	bfd_init();
 	bfd_set_error_handler(say_nothing);
-	return bfd_openr_iovec("file", NULL, image_open, elf, image_read,
-			       image_close, image_stat);
+	return bfd_openr_iovec("file", NULL, image_open, elf,
+			       bfdfile_image_read, image_close, image_stat);
 }

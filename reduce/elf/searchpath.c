@@ -59,7 +59,7 @@ set_sysroot(struct searchpath *p, const char *path)
  * colon is opened and stays open.
  */
 static char *
-plain(const char *dir)
+searchpath_plain(const char *dir)
 {
 	char *real = realpath(dir, NULL);
 	int fd;
@@ -75,7 +75,7 @@ plain(const char *dir)
 static int
 add_root(struct searchpath *p, const char *dir, bool given)
 {
-	struct searchpath_root root = { dir, plain(dir), given };
+	struct searchpath_root root = { dir, searchpath_plain(dir), given };
 
 	if (!root.real)
 		return -1;

@@ -29,7 +29,7 @@ struct reading {
 
 /* Replace \t and \n by blanks, \\ by \, and other control characters by '?'. */
 static char *
-plain(char *s)
+findings_plain(char *s)
 {
 	char *to = s;
 
@@ -63,7 +63,7 @@ next_line(struct reading *x)
 
 		if (tab)
 			*tab++ = '\0';
-		x->field[x->n] = plain(p);
+		x->field[x->n] = findings_plain(p);
 		p = tab;
 	}
 	x->at = end + 1;
@@ -72,7 +72,7 @@ next_line(struct reading *x)
 
 /* Read field i as a number.  False if it isn't one. */
 static bool
-number(const struct reading *x, size_t i, uint64_t *n)
+findings_number(const struct reading *x, size_t i, uint64_t *n)
 {
 	char *end;
 
@@ -86,7 +86,7 @@ number(const struct reading *x, size_t i, uint64_t *n)
 }
 
 static const char *
-text(const struct reading *x, size_t i)
+findings_text(const struct reading *x, size_t i)
 {
 	return i < x->n ? x->field[i] : "";
 }
@@ -96,11 +96,11 @@ text(const struct reading *x, size_t i)
 static bool
 line_run(struct reading *x)
 {
-	number(x, 2, &x->r->workers);
-	number(x, 4, &x->r->lost);
-	number(x, 5, &x->r->lost_at);
-	number(x, 6, &x->r->start);
-	return number(x, 1, &x->r->pid);
+	findings_number(x, 2, &x->r->workers);
+	findings_number(x, 4, &x->r->lost);
+	findings_number(x, 5, &x->r->lost_at);
+	findings_number(x, 6, &x->r->start);
+	return findings_number(x, 1, &x->r->pid);
 }
 
 static bool
@@ -109,10 +109,10 @@ line_table(struct reading *x)
 	struct findings *r = x->r;
 	uint64_t n;
 
-	if (!number(x, 2, &n) || n == 0 || n > COLUMNS ||
+	if (!findings_number(x, 2, &n) || n == 0 || n > COLUMNS ||
 	    ARRAY_ADD(r->table, r->tables_room, r->ntables,
-		      (struct finding_table){ .name = text(x, 1),
-					      .title = text(x, 3) }))
+		      (struct finding_table){ .name = findings_text(x, 1),
+					      .title = findings_text(x, 3) }))
 		return false;
 	r->table[r->ntables - 1].column =
 		arena_array(x->a, COLUMNS, sizeof(struct finding_column));
@@ -127,14 +127,15 @@ line_column(struct reading *x)
 	};
 	struct findings *r = x->r;
 	struct finding_table *t;
-	struct finding_column c = { text(x, 1), text(x, 3), 0 };
+	struct finding_column c = { findings_text(x, 1), findings_text(x, 3),
+				    0 };
 	const char *names[COLUMNS];
 
 	if (!r->ntables)
 		return false;
 	t = &r->table[r->ntables - 1];
 	while (c.type < FINDING_NTYPES &&
-	       strcmp(types[c.type], text(x, 2)) != 0)
+	       strcmp(types[c.type], findings_text(x, 2)) != 0)
 		c.type++;
 	if (c.type == FINDING_NTYPES || t->nrows || t->ncolumns == COLUMNS ||
 	    !*c.name)
@@ -185,7 +186,7 @@ line_row(struct reading *x)
 		if (!c[i].known || type >= FINDING_TEXT)
 			continue;
 		if (type == FINDING_RATIO ? !ratio(s, &c[i].n)
-					  : !number(x, i + 1, &c[i].n))
+					  : !findings_number(x, i + 1, &c[i].n))
 			return false;
 	}
 	return true;
@@ -195,17 +196,21 @@ line_row(struct reading *x)
 static const char *
 place_text(struct reading *x)
 {
-	const char *file = text(x, 3), *slash = strrchr(file, '/');
-	const char *function = text(x, 7), *name = text(x, 8);
-	bool known = strcmp(text(x, 4), "0") != 0;
+	const char *file = findings_text(x, 3), *slash = strrchr(file, '/');
+	const char *function = findings_text(x, 7), *name = findings_text(x, 8);
+	bool known = strcmp(findings_text(x, 4), "0") != 0;
 
 	return arena_print(x->a, "%s%s%s%s%s%s%s%s%s%s%s%s",
 			   slash ? slash + 1 : file, known ? ":" : "",
-			   known ? text(x, 4) : "",
-			   strcmp(text(x, 5), "0") != 0 ? ":" : "",
-			   strcmp(text(x, 5), "0") != 0 ? text(x, 5) : "",
-			   strcmp(text(x, 6), "0") != 0 ? "." : "",
-			   strcmp(text(x, 6), "0") != 0 ? text(x, 6) : "",
+			   known ? findings_text(x, 4) : "",
+			   strcmp(findings_text(x, 5), "0") != 0 ? ":" : "",
+			   strcmp(findings_text(x, 5), "0") != 0
+				   ? findings_text(x, 5)
+				   : "",
+			   strcmp(findings_text(x, 6), "0") != 0 ? "." : "",
+			   strcmp(findings_text(x, 6), "0") != 0
+				   ? findings_text(x, 6)
+				   : "",
 			   *name ? " " : "", name, *function ? " (" : "",
 			   function, *function ? ")" : "");
 }
@@ -216,9 +221,10 @@ line_place(struct reading *x, bool code)
 	struct findings *r = x->r;
 	struct finding_place p = { .text = "" };
 
-	if (!number(x, 1, &p.number) || (code && !number(x, 2, &p.code)))
+	if (!findings_number(x, 1, &p.number) ||
+	    (code && !findings_number(x, 2, &p.code)))
 		return false;
-	p.text = code ? text(x, 2) : place_text(x);
+	p.text = code ? findings_text(x, 2) : place_text(x);
 	return p.text && !ARRAY_ADD(r->place, r->places_room, r->nplaces, p);
 }
 
@@ -239,12 +245,12 @@ line(struct reading *x)
 	if (!strcmp(tag, "run"))
 		return line_run(x);
 	if (!strcmp(tag, "options"))
-		r->options = text(x, 1);
+		r->options = findings_text(x, 1);
 	else if (!strcmp(tag, "failed"))
-		r->failed = text(x, 1);
+		r->failed = findings_text(x, 1);
 	else if (!strcmp(tag, "note"))
 		return !ARRAY_ADD(r->note, r->notes_room, r->nnotes,
-				  text(x, 1));
+				  findings_text(x, 1));
 	/* Ignore lines that a later version may add. */
 	return true;
 }
@@ -253,7 +259,7 @@ line(struct reading *x)
 
 /* Read the whole file, and add a 0.  NULL with errno set. */
 static char *
-read_all(struct arena *a, const char *path, size_t *n)
+findings_read_all(struct arena *a, const char *path, size_t *n)
 {
 	FILE *f = fopen(path, "re");
 	struct stat st;
@@ -272,7 +278,7 @@ read_all(struct arena *a, const char *path, size_t *n)
 
 /* Is the checksum in the last line right?  The line is then removed. */
 static bool
-whole(struct reading *x)
+findings_whole(struct reading *x)
 {
 	uint64_t sum = 0xcbf29ce484222325u;
 	char *p = x->end, *end;
@@ -298,8 +304,8 @@ damaged(const char *path, struct err *e)
 
 /* The file is missing: say what to do, or which files exist. */
 static int
-missing(struct arena *a, const char *path, const char *data, const char *module,
-	struct err *e)
+findings_missing(struct arena *a, const char *path, const char *data,
+		 const char *module, struct err *e)
 {
 	const char **all = findings_list(a, data), *names = "";
 
@@ -326,25 +332,25 @@ findings_read(struct findings *r, struct arena *a, const char *data,
 	if (!r->path)
 		return err_memory(e);
 	errno = 0;
-	x.at = read_all(a, r->path, &n);
+	x.at = findings_read_all(a, r->path, &n);
 	if (!x.at && errno == ENOENT)
-		return missing(a, r->path, data, module, e);
+		return findings_missing(a, r->path, data, module, e);
 	if (!x.at)
 		return err_set(e, "%s: %s", r->path, strerror(errno));
 	x.end = x.at + n;
 	if (!str_starts(x.at, magic))
 		return err_set(e, "%s: not a file with results of a module",
 			       r->path);
-	if (strlen(x.at) != n || !whole(&x))
+	if (strlen(x.at) != n || !findings_whole(&x))
 		return damaged(r->path, e);
 	next_line(&x);
-	if (strcmp(text(&x, 1), "1") != 0)
+	if (strcmp(findings_text(&x, 1), "1") != 0)
 		return err_set(e,
 			       "%s: written by a newer memmon than this "
 			       "mpreduce; use the mpreduce of that version",
 			       r->path);
-	r->module = text(&x, 2);
-	r->about = text(&x, 3);
+	r->module = findings_text(&x, 2);
+	r->about = findings_text(&x, 3);
 	while (next_line(&x))
 		if (!line(&x))
 			return damaged(r->path, e);
@@ -430,7 +436,7 @@ SORT_BY(by_number, struct finding_place, SORT_UP(number))
  * differ between builds.
  */
 static int
-by_row(const void *va, const void *vb, void *arg)
+findings_by_row(const void *va, const void *vb, void *arg)
 {
 	const struct finding_table *t = arg;
 	const struct finding_cell *a = va, *b = vb;
@@ -476,6 +482,7 @@ findings_place(struct findings *r)
 		}
 		if (t->nrows > 1)
 			qsort_r(t->cell, t->nrows,
-				t->ncolumns * sizeof(*t->cell), by_row, t);
+				t->ncolumns * sizeof(*t->cell), findings_by_row,
+				t);
 	}
 }

@@ -6,7 +6,7 @@
 
 /* DWARF's number of a general register. */
 static int
-general(unsigned reg)
+arm64_general(unsigned reg)
 {
 	if (reg >= ARM64_REG_X0 && reg <= ARM64_REG_X28)
 		return (int)(reg - ARM64_REG_X0);
@@ -32,13 +32,14 @@ wide(const cs_arm64_op *op)
 	if (op->type != ARM64_OP_REG ||
 	    (op->reg >= ARM64_REG_W0 && op->reg <= ARM64_REG_W30))
 		return GUESS_NOREG;
-	return general(op->reg);
+	return arm64_general(op->reg);
 }
 
 static bool
 is_vector(const cs_arm64_op *op)
 {
-	return op->type == ARM64_OP_REG && general(op->reg) == GUESS_NOREG &&
+	return op->type == ARM64_OP_REG &&
+	       arm64_general(op->reg) == GUESS_NOREG &&
 	       op->reg != ARM64_REG_XZR && op->reg != ARM64_REG_WZR;
 }
 
@@ -52,28 +53,28 @@ scale_of(const cs_arm64_op *op)
 }
 
 static void
-mem_of(const cs_arm64_op *op, struct guess_step *s)
+arm64_mem_of(const cs_arm64_op *op, struct guess_step *s)
 {
-	s->mem.base = general(op->mem.base);
+	s->mem.base = arm64_general(op->mem.base);
 	s->mem.disp = op->mem.disp;
 	s->mem.known = s->mem.base != GUESS_NOREG;
 	if (op->mem.index != ARM64_REG_INVALID) {
-		s->mem.index = general(op->mem.index);
+		s->mem.index = arm64_general(op->mem.index);
 		s->mem.scale = scale_of(op);
 	}
 }
 
 /* Note only the registers that the instruction writes. */
 static void
-other(size_t handle, const cs_insn *in, struct guess_step *s)
+arm64_other(size_t handle, const cs_insn *in, struct guess_step *s)
 {
 	const cs_arm64 *x = &in->detail->arm64;
 
-	guess_step_clobber(handle, in, general, s);
+	guess_step_clobber(handle, in, arm64_general, s);
 	/* Most instructions write their first operand. */
 	if (x->op_count && x->operands[0].type == ARM64_OP_REG &&
-	    general(x->operands[0].reg) != GUESS_NOREG)
-		s->clobbers |= UINT64_C(1) << general(x->operands[0].reg);
+	    arm64_general(x->operands[0].reg) != GUESS_NOREG)
+		s->clobbers |= UINT64_C(1) << arm64_general(x->operands[0].reg);
 	s->flags = x->update_flags;
 }
 
@@ -90,13 +91,14 @@ memory(const cs_arm64 *x, unsigned pair, bool store, struct guess_step *s)
 	if (x->op_count < n || mem->type != ARM64_OP_MEM)
 		return false;
 	s->op = store ? GUESS_OP_STORE : GUESS_OP_LOAD;
-	mem_of(mem, s);
+	arm64_mem_of(mem, s);
 	s->width = is_vector(&op[0]) ? 0 : 8u << pair;
 	if (store) {
 		s->src = wide(&op[0]);
 		s->src2 = pair ? wide(&op[1]) : GUESS_NOREG;
 	} else {
-		s->dst = general(op[0].type == ARM64_OP_REG ? op[0].reg : 0);
+		s->dst = arm64_general(op[0].type == ARM64_OP_REG ? op[0].reg
+								  : 0);
 		s->dst2 = pair ? wide(&op[1]) : GUESS_NOREG;
 	}
 	if (x->op_count > n && op[n].type == ARM64_OP_IMM) {
@@ -110,7 +112,7 @@ memory(const cs_arm64 *x, unsigned pair, bool store, struct guess_step *s)
 }
 
 static bool
-sum(const cs_arm64 *x, bool minus, struct guess_step *s)
+arm64_sum(const cs_arm64 *x, bool minus, struct guess_step *s)
 {
 	const cs_arm64_op *op = x->operands;
 
@@ -127,7 +129,7 @@ sum(const cs_arm64 *x, bool minus, struct guess_step *s)
 			by *= INT64_C(1) << op[2].shift.value;
 		s->mem.disp = minus ? -by : by;
 	} else if (op[2].type == ARM64_OP_REG && !minus) {
-		s->mem.index = general(op[2].reg);
+		s->mem.index = arm64_general(op[2].reg);
 		s->mem.scale = scale_of(&op[2]);
 	} else {
 		return false;
@@ -138,7 +140,7 @@ sum(const cs_arm64 *x, bool minus, struct guess_step *s)
 }
 
 static bool
-move(const cs_arm64 *x, struct guess_step *s)
+arm64_move(const cs_arm64 *x, struct guess_step *s)
 {
 	if (x->op_count != 2 || wide(&x->operands[0]) == GUESS_NOREG ||
 	    wide(&x->operands[1]) == GUESS_NOREG)
@@ -167,19 +169,19 @@ shift(const cs_arm64 *x, struct guess_step *s)
 }
 
 static bool
-page(const cs_arm64 *x, struct guess_step *s)
+arm64_page(const cs_arm64 *x, struct guess_step *s)
 {
 	if (x->op_count != 2 || x->operands[1].type != ARM64_OP_IMM)
 		return false;
 	s->op = GUESS_OP_ADDRESS;
-	s->dst = general(x->operands[0].reg);
+	s->dst = arm64_general(x->operands[0].reg);
 	s->mem.known = true;
 	s->mem.disp = x->operands[1].imm;
 	return true;
 }
 
 static bool
-test(const cs_arm64 *x, struct guess_step *s)
+arm64_test(const cs_arm64 *x, struct guess_step *s)
 {
 	if (x->op_count != 2 || wide(&x->operands[0]) == GUESS_NOREG ||
 	    x->operands[1].type != ARM64_OP_IMM || x->operands[1].imm != 0)
@@ -190,7 +192,7 @@ test(const cs_arm64 *x, struct guess_step *s)
 }
 
 static void
-branch(const cs_arm64 *x, struct guess_step *s)
+arm64_branch(const cs_arm64 *x, struct guess_step *s)
 {
 	const cs_arm64_op *last =
 		&x->operands[x->op_count ? x->op_count - 1 : 0];
@@ -204,13 +206,13 @@ branch(const cs_arm64 *x, struct guess_step *s)
 
 /* b, b.eq and the like, cbz, cbnz, tbz, tbnz, bl, ret ... */
 static bool
-flow(const cs_insn *in, struct guess_step *s)
+arm64_flow(const cs_insn *in, struct guess_step *s)
 {
 	const cs_arm64 *x = &in->detail->arm64;
 
 	switch (in->id) {
 	case ARM64_INS_B:
-		branch(x, s);
+		arm64_branch(x, s);
 		if (s->op != GUESS_OP_BRANCH)
 			return true;
 		if (x->cc == ARM64_CC_EQ)
@@ -222,7 +224,7 @@ flow(const cs_insn *in, struct guess_step *s)
 		return true;
 	case ARM64_INS_CBZ:
 	case ARM64_INS_CBNZ:
-		branch(x, s);
+		arm64_branch(x, s);
 		s->src = wide(&x->operands[0]);
 		s->tests = true;
 		s->null = in->id == ARM64_INS_CBZ ? GUESS_NULL_TAKEN
@@ -230,7 +232,7 @@ flow(const cs_insn *in, struct guess_step *s)
 		return true;
 	case ARM64_INS_TBZ:
 	case ARM64_INS_TBNZ:
-		branch(x, s);
+		arm64_branch(x, s);
 		return true;
 	case ARM64_INS_BL:
 	case ARM64_INS_BLR:
@@ -251,7 +253,7 @@ flow(const cs_insn *in, struct guess_step *s)
 }
 
 static bool
-plain(const cs_insn *in, struct guess_step *s)
+arm64_plain(const cs_insn *in, struct guess_step *s)
 {
 	const cs_arm64 *x = &in->detail->arm64;
 
@@ -259,17 +261,17 @@ plain(const cs_insn *in, struct guess_step *s)
 	case ARM64_INS_NOP:
 		return true;
 	case ARM64_INS_MOV:
-		return move(x, s);
+		return arm64_move(x, s);
 	case ARM64_INS_ADD:
 	case ARM64_INS_SUB:
-		return sum(x, in->id == ARM64_INS_SUB, s);
+		return arm64_sum(x, in->id == ARM64_INS_SUB, s);
 	case ARM64_INS_LSL:
 		return shift(x, s);
 	case ARM64_INS_ADR:
 	case ARM64_INS_ADRP:
-		return page(x, s);
+		return arm64_page(x, s);
 	case ARM64_INS_CMP:
-		return test(x, s);
+		return arm64_test(x, s);
 	case ARM64_INS_LDR:
 	case ARM64_INS_LDUR:
 		return wide(&x->operands[0]) != GUESS_NOREG &&
@@ -291,4 +293,5 @@ plain(const cs_insn *in, struct guess_step *s)
 	}
 }
 
-const struct guess_decoder guess_step_arm64 = { flow, plain, other };
+const struct guess_decoder guess_step_arm64 = { arm64_flow, arm64_plain,
+						arm64_other };

@@ -69,8 +69,8 @@ is_chars(const Dwarf_Die *type)
 
 /* Add a candidate: a pointer of that type takes the result. */
 static void
-add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
-    enum profile_confidence confidence, unsigned order)
+c_call_add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
+	   enum profile_confidence confidence, unsigned order)
 {
 	struct candidate *c = &g->v[g->n];
 
@@ -91,8 +91,8 @@ add_members(struct guess *g, const struct guess_operand *operand,
 	size_t n = guess_vars_members(operand, member), i;
 
 	for (i = 0; i < n; i++)
-		add(g, &member[i], n > 1 ? WEIGHT_CHARS : weight,
-		    PROFILE_VARIABLE, order);
+		c_call_add(g, &member[i], n > 1 ? WEIGHT_CHARS : weight,
+			   PROFILE_VARIABLE, order);
 }
 
 /* Add the types of variables in registers that hold the result. */
@@ -130,7 +130,7 @@ from_return(struct guess *g, unsigned order)
 	/* Candidates that remain there aren't the caller's. */
 	if (!dies_type(&function, &type) || !dies_pointee(&type, &to))
 		return;
-	add(g, &type, WEIGHT_RETURN, PROFILE_RETURN, order);
+	c_call_add(g, &type, WEIGHT_RETURN, PROFILE_RETURN, order);
 	g->returned |= g->n == was;
 	g->handed_on = true;
 }
@@ -161,7 +161,7 @@ from_argument(struct guess *g, const struct guess_event *e, unsigned order)
 	    guess_flow_returns_first(name))
 		from_return(g, order);
 	else if (callee && guess_vars_parameter(callee, e->argument, &type))
-		add(g, &type, WEIGHT_WEAK, PROFILE_VARIABLE, order);
+		c_call_add(g, &type, WEIGHT_WEAK, PROFILE_VARIABLE, order);
 }
 
 static void
@@ -210,7 +210,7 @@ from_call(struct guess *g)
 	Dwarf_Die type;
 
 	if (callee && !name && dies_type(callee, &type))
-		add(g, &type, WEIGHT_RETURN, PROFILE_RETURN, 0);
+		c_call_add(g, &type, WEIGHT_RETURN, PROFILE_RETURN, 0);
 	if (!name && callee)
 		name = dwarf_diename(callee);
 	if (name && strstr(name, "realloc") && g->n < CANDIDATES &&
@@ -307,8 +307,8 @@ begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 
 /* Is the first candidate the better guess? */
 static bool
-is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
-	  enum fit than)
+c_call_is_better(const struct candidate *a, enum fit fit,
+		 const struct candidate *b, enum fit than)
 {
 	if (a->weight != b->weight)
 		return a->weight < b->weight;
@@ -327,7 +327,7 @@ is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
 }
 
 static const struct candidate *
-choose(const struct guess *g)
+c_call_choose(const struct guess *g)
 {
 	const struct candidate *best = NULL;
 	enum fit fit, best_fit = FIT_NOT;
@@ -337,7 +337,7 @@ choose(const struct guess *g)
 		fit = fit_of(g, &g->v[i]);
 		if (fit == FIT_NOT)
 			continue;
-		if (!best || is_better(&g->v[i], fit, best, best_fit)) {
+		if (!best || c_call_is_better(&g->v[i], fit, best, best_fit)) {
 			best = &g->v[i];
 			best_fit = fit;
 		}
@@ -355,7 +355,7 @@ static const struct guess_reach reaches[] = { { 64, 48 }, { 768, 300 } };
 static bool
 is_settled(const struct guess *g, const struct guess_reach *r)
 {
-	const struct candidate *best = choose(g);
+	const struct candidate *best = c_call_choose(g);
 
 	if (best && best->weight <= WEIGHT_RETURN &&
 	    fit_of(g, best) <= FIT_TAIL)
@@ -388,7 +388,8 @@ note_event(void *arg, const struct guess_event *e)
 }
 
 static bool
-look(struct guess *g, struct guess_code *code, const struct guess_reach *r)
+c_call_look(struct guess *g, struct guess_code *code,
+	    const struct guess_reach *r)
 {
 	const struct guess_observer observer = { note_step, note_event, g };
 	const struct symbols_debug *p = g->c->debug;
@@ -436,9 +437,9 @@ is_base(const struct guess *g, const struct candidate *c)
 }
 
 static enum guess_answer
-answer(struct guess *g, struct guess_type *t)
+c_call_answer(struct guess *g, struct guess_type *t)
 {
-	const struct candidate *best = choose(g);
+	const struct candidate *best = c_call_choose(g);
 
 	if (best && best->weight == WEIGHT_CHARS && g->returned)
 		best = NULL;
@@ -466,12 +467,12 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 		return GUESS_UNKNOWN;
 	guess_vars_start();
 	for (i = 0; i < sizeof reaches / sizeof *reaches; i++) {
-		known = look(&g, &code, &reaches[i]);
+		known = c_call_look(&g, &code, &reaches[i]);
 		if (!known || is_settled(&g, &reaches[i]))
 			break;
 	}
 	guess_code_fini(&code);
 	if (!known)
 		return GUESS_UNKNOWN;
-	return answer(&g, t);
+	return c_call_answer(&g, t);
 }

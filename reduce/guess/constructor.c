@@ -252,8 +252,8 @@ constructed(char *plain, char *base, size_t room)
 }
 
 static bool
-by_name(const struct guess_call *c, const char *linkage,
-	struct guess_constructed *of)
+constructor_by_name(const struct guess_call *c, const char *linkage,
+		    struct guess_constructed *of)
 {
 	char *plain = symbols_demangle(linkage);
 	struct arena a = { 0 };
@@ -288,7 +288,7 @@ guess_constructor_callee(const struct guess_call *c,
 	/* Linker names of constructors contain C1 or C2. */
 	return linkage && strncmp(linkage, "_ZN", 3) == 0 &&
 	       (strstr(linkage, "C1") || strstr(linkage, "C2")) &&
-	       by_name(c, linkage, of);
+	       constructor_by_name(c, linkage, of);
 }
 
 bool

@@ -45,7 +45,8 @@ is_library(const struct guess_call *c, const Dwarf_Die *die)
  * entry.
  */
 static const char *
-class_of(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *class)
+cxx_call_class_of(const struct guess_call *c, const Dwarf_Die *die,
+		  Dwarf_Die *class)
 {
 	const char *name;
 
@@ -85,7 +86,7 @@ by_allocate(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 	const char *class, *a, *b;
 	Dwarf_Die in, of;
 
-	class = class_of(c, die, &in);
+	class = cxx_call_class_of(c, die, &in);
 	if (!class || !guess_die_argument(&in, 0, &of))
 		return false;
 	if (!returned(die, type)) {
@@ -104,7 +105,8 @@ by_allocate(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 
 /* Does the function allocate objects of a type?  *type gets the type. */
 static bool
-allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
+cxx_call_allocates(const struct guess_call *c, const Dwarf_Die *die,
+		   Dwarf_Die *type)
 {
 	static const char *const templates[] = { "make_unique<",
 						 "make_unique_for_overwrite<",
@@ -127,7 +129,7 @@ allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 	if (!STR_PREFIX(name, managers))
 		return false;
 	/* std::function and std::any */
-	class = class_of(c, die, &in);
+	class = cxx_call_class_of(c, die, &in);
 	return (str_starts(class, "_Base_manager<") ||
 		str_starts(class, "_Manager_external<")) &&
 	       guess_die_argument(&in, 0, type);
@@ -142,12 +144,12 @@ is_resource(const struct guess_call *c, const Dwarf_Die *die)
 
 	if (!name || (strcmp(name, "allocate") && strcmp(name, "do_allocate")))
 		return false;
-	class = class_of(c, die, &in);
+	class = cxx_call_class_of(c, die, &in);
 	return class && is_library(c, die) && strstr(class, "_resource");
 }
 
 static const char *
-intern(const struct guess_call *c, const char *name)
+cxx_call_intern(const struct guess_call *c, const char *name)
 {
 	return name ? symbols_pool_intern(c->pool, name, strlen(name)) : NULL;
 }
@@ -160,9 +162,10 @@ guess_cxx_found(const struct guess_call *c, const char *name, uint64_t size,
 	bool open = false;
 
 	*t = (struct guess_type){ .size = size, .confidence = confidence };
-	t->element = intern(c, name);
+	t->element = cxx_call_intern(c, name);
 	t->name =
-		intern(c, t->element ? guess_std_type(&a, name, &open) : NULL);
+		cxx_call_intern(c, t->element ? guess_std_type(&a, name, &open)
+					      : NULL);
 	t->open = open;
 	arena_fini(&a);
 	return t->name ? GUESS_FOUND : GUESS_UNKNOWN;
@@ -183,13 +186,13 @@ ask_holder(const struct guess_call *c, const Dwarf_Die *die,
 		t->open = false;
 		return;
 	}
-	if (!class_of(c, die, &in))
+	if (!cxx_call_class_of(c, die, &in))
 		return;
 	class = guess_die_name(c, &in);
 	better =
 		class ? guess_std_holder(&a, t->element, class, function, &done)
 		      : NULL;
-	better = intern(c, better);
+	better = cxx_call_intern(c, better);
 	arena_fini(&a);
 	if (better)
 		t->name = better;
@@ -223,7 +226,7 @@ guess_cxx_function(const struct guess_call *c, const char *function,
 	free(plain);
 	if (answer == GUESS_FOUND) {
 		*t = (struct guess_type){ .confidence = PROFILE_ALLOCATOR };
-		t->name = intern(c, type);
+		t->name = cxx_call_intern(c, type);
 		if (!t->name)
 			answer = GUESS_UNKNOWN;
 		else if (strstr(type, "string chars"))
@@ -234,8 +237,8 @@ guess_cxx_function(const struct guess_call *c, const char *function,
 }
 
 static enum guess_answer
-by_type(const struct guess_call *c, Dwarf_Die *type, size_t i,
-	struct guess_type *t)
+cxx_call_by_type(const struct guess_call *c, Dwarf_Die *type, size_t i,
+		 struct guess_type *t)
 {
 	const char *name;
 	Dwarf_Die of = *type;
@@ -268,7 +271,7 @@ by_string(const struct guess_call *c, const Dwarf_Die *die,
 	Dwarf_Die in, of;
 	bool done;
 
-	class = class_of(c, die, &in);
+	class = cxx_call_class_of(c, die, &in);
 	if (!str_starts(class, "basic_string<") ||
 	    !guess_die_argument(&in, 0, &of))
 		return GUESS_UNKNOWN;
@@ -278,8 +281,8 @@ by_string(const struct guess_call *c, const Dwarf_Die *die,
 				  .size = dies_size(&of),
 				  .element = name };
 	if (name && class)
-		t->name = intern(c, guess_std_holder(&a, name, class, NULL,
-						     &done));
+		t->name = cxx_call_intern(c, guess_std_holder(&a, name, class,
+							      NULL, &done));
 	arena_fini(&a);
 	return t->name ? GUESS_FOUND : GUESS_UNKNOWN;
 }
@@ -299,8 +302,8 @@ guess_cxx(const struct guess_call *c, struct guess_type *t)
 
 		if (is_operator_new(die) || is_resource(c, die))
 			continue;
-		if (allocates(c, die, &type))
-			return by_type(c, &type, i, t);
+		if (cxx_call_allocates(c, die, &type))
+			return cxx_call_by_type(c, &type, i, t);
 		if (!is_library(c, die))
 			break;
 		if (by_string(c, die, t) == GUESS_FOUND)

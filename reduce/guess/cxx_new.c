@@ -44,7 +44,7 @@ struct walk {
 
 /* Does an object of that size, `at' bytes into the block, fill the block? */
 static bool
-fits(const struct walk *w, uint64_t size, int64_t at)
+cxx_new_fits(const struct walk *w, uint64_t size, int64_t at)
 {
 	uint64_t least = w->c->least, largest = w->c->largest;
 
@@ -67,7 +67,7 @@ take_class(struct walk *w, const Dwarf_Die *class, int64_t at)
 {
 	uint64_t size = dies_size(class);
 
-	if (!fits(w, size, at))
+	if (!cxx_new_fits(w, size, at))
 		return false;
 	w->class = *class;
 	w->size = size;
@@ -314,7 +314,7 @@ hint_around(struct walk *w)
 
 /* Find out which function allocates. */
 static void
-ask(struct walk *w)
+cxx_new_ask(struct walk *w)
 {
 	const char *name =
 		guess_constructor_function(w->c, &w->code, w->flow.target,
@@ -335,7 +335,8 @@ ask(struct walk *w)
 
 /* Look at one instruction.  Returns whether to go on. */
 static bool
-look(void *arg, struct guess_flow *f, const struct guess_step *s, uint64_t regs)
+cxx_new_look(void *arg, struct guess_flow *f, const struct guess_step *s,
+	     uint64_t regs)
 {
 	struct walk *w = arg;
 	const struct symbols_scope *scope = symbols_unit_scope(w->unit, s->pc);
@@ -348,7 +349,7 @@ look(void *arg, struct guess_flow *f, const struct guess_step *s, uint64_t regs)
 	if (f->npaths && w->hinted)
 		return false;
 	if (!f->steps)
-		ask(w);
+		cxx_new_ask(w);
 	if (s->op == GUESS_OP_STORE) {
 		to = guess_state_value(f, guess_state_address(f, &f->now,
 							      &s->mem));
@@ -374,7 +375,7 @@ look(void *arg, struct guess_flow *f, const struct guess_step *s, uint64_t regs)
 }
 
 static enum guess_answer
-answer(struct walk *w, struct guess_type *t)
+cxx_new_answer(struct walk *w, struct guess_type *t)
 {
 	const char *name = NULL;
 	struct arena a = { 0 };
@@ -415,7 +416,7 @@ enum guess_answer
 guess_cxx_new(const struct guess_call *c, struct guess_type *t)
 {
 	static struct walk w;
-	const struct guess_observer observer = { look, NULL, &w };
+	const struct guess_observer observer = { cxx_new_look, NULL, &w };
 	const struct symbols_debug *p = c->debug;
 	enum guess_answer said = GUESS_UNKNOWN;
 
@@ -429,7 +430,7 @@ guess_cxx_new(const struct guess_call *c, struct guess_type *t)
 		if (said != GUESS_FOUND) {
 			if (!w.found && !w.table)
 				hint_around(&w);
-			said = answer(&w, t);
+			said = cxx_new_answer(&w, t);
 		}
 	}
 	guess_code_fini(&w.code);

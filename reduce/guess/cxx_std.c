@@ -11,7 +11,7 @@
 #include <string.h>
 
 static bool
-is(const char *a, const char *b)
+cxx_std_is(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0;
 }
@@ -19,10 +19,10 @@ is(const char *a, const char *b)
 /*
  * The name of the template with these arguments, and a word for the part of it.
  */
-#define PUT(a, what, ...) put(a, arena_print(a, __VA_ARGS__), what)
+#define PUT(a, what, ...) cxx_std_put(a, arena_print(a, __VA_ARGS__), what)
 
 static const char *
-put(struct arena *a, const char *name, const char *what)
+cxx_std_put(struct arena *a, const char *name, const char *what)
 {
 	const char *clean = name ? names_type_clean(a, name) : NULL;
 
@@ -49,7 +49,7 @@ without_const(struct arena *a, const char *type)
 {
 	size_t n = strlen(type);
 
-	if (n > 7 && is(type + n - 7, "* const"))
+	if (n > 7 && cxx_std_is(type + n - 7, "* const"))
 		return arena_copy(a, type, n - 6);
 	/* A pointer to const isn't constant itself. */
 	if (n && type[n - 1] == '*')
@@ -73,9 +73,9 @@ key_value(struct arena *a, const char *element, const char **k, const char **v)
 	if (names_type_split(a, element, &p))
 		return -1;
 	/* libc++ has its own pair types. */
-	own = is(p.base, "std::__value_type") ||
-	      is(p.base, "std::__hash_value_type");
-	if (p.n != 2 || (!own && !is(p.base, "std::pair")))
+	own = cxx_std_is(p.base, "std::__value_type") ||
+	      cxx_std_is(p.base, "std::__hash_value_type");
+	if (p.n != 2 || (!own && !cxx_std_is(p.base, "std::pair")))
 		return 0;
 	key = without_const(a, p.arg[0]);
 	if (!key && !own)
@@ -140,7 +140,7 @@ hashtable(struct arena *a, const struct names_type *p, const char *type)
 	last = p->arg[p->n - 1];
 	if (names_type_split(a, last, &traits))
 		return NULL;
-	if (traits.n == 3 && is(traits.arg[2], "false"))
+	if (traits.n == 3 && cxx_std_is(traits.arg[2], "false"))
 		multi = "multi";
 	if (str_starts(p->arg[3], "std::__detail::_Identity"))
 		return PUT(a, what, "std::unordered_%sset<%s, %s, %s, %s>",
@@ -157,9 +157,9 @@ deque(struct arena *a, const char *name, const char *element, const char *type)
 {
 	size_t n = strlen(element);
 
-	if (is(element, type))
+	if (cxx_std_is(element, type))
 		return arena_print(a, "%s block", name);
-	if (strncmp(element, type, n) == 0 && is(type + n, "*"))
+	if (strncmp(element, type, n) == 0 && cxx_std_is(type + n, "*"))
 		return arena_print(a, "%s map", name);
 	return NULL;
 }
@@ -172,7 +172,7 @@ is_bucket(const char *type)
 }
 
 static bool
-is_node(const char *type)
+cxx_std_is_node(const char *type)
 {
 	static const char *const nodes[] = {
 		"std::_Rb_tree_node<",	     "std::__detail::_Hash_node<",
@@ -232,19 +232,22 @@ public_holder(struct arena *a, const char *type, const char *holder,
 	      const struct names_type *p, bool *done)
 {
 	*done = true;
-	if (has_nodes(p->base) && (is_node(type) || is_bucket(type)))
+	if (has_nodes(p->base) && (cxx_std_is_node(type) || is_bucket(type)))
 		return arena_print(a, "%s %s", holder,
 				   is_bucket(type) ? "buckets" : "node");
 	if (is_string(holder))
 		return arena_print(a, "%s chars", holder);
-	if ((is(p->base, "std::deque") || is(p->base, "std::pmr::deque")) &&
+	if ((cxx_std_is(p->base, "std::deque") ||
+	     cxx_std_is(p->base, "std::pmr::deque")) &&
 	    p->n)
 		return deque(a, holder, p->arg[0], type);
-	if (is(p->base, "std::vector") && p->n && is(p->arg[0], "bool"))
+	if (cxx_std_is(p->base, "std::vector") && p->n &&
+	    cxx_std_is(p->arg[0], "bool"))
 		return arena_print(a, "%s bits", holder);
-	if (is(p->base, "std::function") && p->n)
+	if (cxx_std_is(p->base, "std::function") && p->n)
 		return arena_print(a, "%s functor", holder);
-	*done = is(p->base, "std::vector") || is(p->base, "std::pmr::vector");
+	*done = cxx_std_is(p->base, "std::vector") ||
+		cxx_std_is(p->base, "std::pmr::vector");
 	return NULL;
 }
 
@@ -258,14 +261,14 @@ guess_std_holder(struct arena *a, const char *type, const char *holder,
 	if (!str_starts(holder, "std::") || names_type_split(a, holder, &p) ||
 	    *p.rest)
 		return NULL;
-	if (is(p.base, "std::_Rb_tree") && is_node(type))
+	if (cxx_std_is(p.base, "std::_Rb_tree") && cxx_std_is_node(type))
 		return tree(a, &p, function, done);
-	if (is(p.base, "std::_Hashtable") &&
-	    (is_node(type) || is_bucket(type))) {
+	if (cxx_std_is(p.base, "std::_Hashtable") &&
+	    (cxx_std_is_node(type) || is_bucket(type))) {
 		*done = true;
 		return hashtable(a, &p, type);
 	}
-	if (is(p.base, "std::_Bvector_base")) {
+	if (cxx_std_is(p.base, "std::_Bvector_base")) {
 		*done = true;
 		return arena_copy(a, "std::vector<bool> bits", 22);
 	}
@@ -273,7 +276,7 @@ guess_std_holder(struct arena *a, const char *type, const char *holder,
 	 * The functor's own functions know only its type; the handler also
 	 * knows the std::function.
 	 */
-	if (is(p.base, "std::_Function_handler") && p.n) {
+	if (cxx_std_is(p.base, "std::_Function_handler") && p.n) {
 		*done = true;
 		return arena_print(a, "std::function<%s> functor", p.arg[0]);
 	}
@@ -284,7 +287,7 @@ guess_std_holder(struct arena *a, const char *type, const char *holder,
 
 /* The counts of a std::shared_ptr. */
 static const char *
-counts_of(struct arena *a, const struct names_type *p)
+cxx_std_counts_of(struct arena *a, const struct names_type *p)
 {
 	const char *of = p->n ? pointee(a, p->arg[0]) : NULL;
 
@@ -314,25 +317,25 @@ shared(struct arena *a, const struct names_type *p)
 
 /* Types with another name, independent of the container. */
 static const char *
-other(struct arena *a, const char *type, const struct names_type *p)
+cxx_std_other(struct arena *a, const char *type, const struct names_type *p)
 {
-	if (is(p->base, "std::_Sp_counted_ptr_inplace") ||
-	    is(p->base, "std::__shared_ptr_emplace"))
+	if (cxx_std_is(p->base, "std::_Sp_counted_ptr_inplace") ||
+	    cxx_std_is(p->base, "std::__shared_ptr_emplace"))
 		return shared(a, p);
-	if (is(p->base, "std::_Sp_counted_ptr") ||
-	    is(p->base, "std::_Sp_counted_deleter") ||
-	    is(p->base, "std::__shared_ptr_pointer"))
-		return counts_of(a, p);
-	if (is(p->base, "std::thread::_State_impl") ||
-	    is(p->base, "std::__thread_struct") ||
+	if (cxx_std_is(p->base, "std::_Sp_counted_ptr") ||
+	    cxx_std_is(p->base, "std::_Sp_counted_deleter") ||
+	    cxx_std_is(p->base, "std::__shared_ptr_pointer"))
+		return cxx_std_counts_of(a, p);
+	if (cxx_std_is(p->base, "std::thread::_State_impl") ||
+	    cxx_std_is(p->base, "std::__thread_struct") ||
 	    str_starts(type,
 		       "std::tuple<std::unique_ptr<std::__thread_struct>"))
 		return arena_copy(a, "std::thread state", 17);
-	if (is(p->base, "std::__assoc_state") && p->n)
+	if (cxx_std_is(p->base, "std::__assoc_state") && p->n)
 		return arena_print(a, "std::future<%s> state", p->arg[0]);
 	if (str_starts(type, "std::__future_base::_Result<") && p->n)
 		return arena_print(a, "std::future<%s> result", p->arg[0]);
-	if (is(p->base, "std::__function::__func"))
+	if (cxx_std_is(p->base, "std::__function::__func"))
 		return p->n ? arena_print(a, "std::function<%s> functor",
 					  p->arg[p->n - 1])
 			    : NULL;
@@ -350,7 +353,7 @@ guess_std_type(struct arena *a, const char *type, bool *open)
 	*open = true;
 	if (is_bucket(type))
 		return arena_copy(a, "std::unordered_map buckets", 26);
-	if (is_node(type) && p.n && !*p.rest) {
+	if (cxx_std_is_node(type) && p.n && !*p.rest) {
 		if (strstr(p.base, "forward") || strstr(p.base, "_Fwd_"))
 			return PUT(a, "node", "std::forward_list<%s>",
 				   p.arg[0]);
@@ -362,7 +365,7 @@ guess_std_type(struct arena *a, const char *type, bool *open)
 	}
 	if (!str_starts(type, "std::") || *p.rest)
 		return type;
-	name = other(a, type, &p);
+	name = cxx_std_other(a, type, &p);
 	*open = name == type;
 	return name;
 }
@@ -414,11 +417,11 @@ guess_std_function(struct arena *a, const char *function, const char **type)
 		*type = arena_print(a, "%s chars", holder);
 	else if (STR_IS_IN(holder, of_strings))
 		*type = arena_print(a, "std::string chars");
-	else if (is(holder, "std::wstringbuf"))
+	else if (cxx_std_is(holder, "std::wstringbuf"))
 		*type = arena_print(a, "std::wstring chars");
 	else if (str_starts(holder, "std::__thread_struct"))
 		*type = arena_print(a, "std::thread state");
-	else if (is(holder, "std::filebuf"))
+	else if (cxx_std_is(holder, "std::filebuf"))
 		*type = arena_print(a, "std::filebuf chars");
 	else if (str_starts(holder, "std::pmr::") &&
 		 strstr(holder, "_resource"))

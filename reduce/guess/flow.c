@@ -114,7 +114,7 @@ gives_back(struct guess_flow *f, uint64_t target)
 
 /* Handle a call after the one in question.  Returns whether it returns. */
 static bool
-call(struct guess_flow *f, const struct guess_step *s)
+flow_call(struct guess_flow *f, const struct guess_step *s)
 {
 	enum guess_machine m = f->code->machine;
 	uint16_t given[GUESS_ARGS];
@@ -144,7 +144,7 @@ call(struct guess_flow *f, const struct guess_step *s)
 
 /* Before the call: add the states of branches that lead to this address. */
 static void
-join(struct guess_flow *f)
+flow_join(struct guess_flow *f)
 {
 	struct guess_state *s = &f->now;
 	uint64_t pc = s->pc;
@@ -201,7 +201,7 @@ lead_up(struct guess_flow *f, uint64_t before, uint64_t ra)
 
 	f->reached = true;
 	for (f->now.pc = before; f->now.pc < ra; f->now.pc = s.next) {
-		join(f);
+		flow_join(f);
 		if (!step_at(f, f->now.pc, &s))
 			return false;
 		switch (s.op) {
@@ -226,7 +226,7 @@ lead_up(struct guess_flow *f, uint64_t before, uint64_t ra)
 }
 
 static void
-start(struct guess_flow *f)
+flow_start(struct guess_flow *f)
 {
 	memset(&f->now, 0, sizeof f->now);
 	f->nwait = 0;
@@ -241,11 +241,11 @@ lead_short(struct guess_flow *f, uint64_t ra)
 	size_t i;
 
 	for (i = 0; i < sizeof lengths; i++) {
-		start(f);
+		flow_start(f);
 		if (ra > lengths[i] && lead_up(f, ra - lengths[i], ra))
 			return true;
 	}
-	start(f);
+	flow_start(f);
 	return false;
 }
 
@@ -283,7 +283,8 @@ is_near(const struct guess_flow *f, uint16_t at)
  * register or slot depends on it.
  */
 static bool
-held(const struct guess_flow *f, const struct guess_state *s, uint64_t *regs)
+flow_held(const struct guess_flow *f, const struct guess_state *s,
+	  uint64_t *regs)
 {
 	bool any = false;
 	unsigned i;
@@ -302,7 +303,7 @@ held(const struct guess_flow *f, const struct guess_state *s, uint64_t *regs)
 }
 
 static bool
-inside(const struct guess_flow *f, uint64_t pc)
+flow_inside(const struct guess_flow *f, uint64_t pc)
 {
 	unsigned i;
 
@@ -314,7 +315,7 @@ inside(const struct guess_flow *f, uint64_t pc)
 
 /* Follow one side of the branch now, and the other side later. */
 static void
-branch(struct guess_flow *f, const struct guess_step *s)
+flow_branch(struct guess_flow *f, const struct guess_step *s)
 {
 	uint16_t tested = f->now.tested;
 	bool null;
@@ -327,7 +328,7 @@ branch(struct guess_flow *f, const struct guess_step *s)
 		return;
 	}
 	f->now.pc = s->next;
-	if (null || f->nwait == GUESS_PATHS || !inside(f, s->target))
+	if (null || f->nwait == GUESS_PATHS || !flow_inside(f, s->target))
 		return;
 	f->wait[f->nwait] = f->now;
 	f->wait[f->nwait++].pc = s->target;
@@ -339,7 +340,7 @@ last_call(struct guess_flow *f, const struct guess_step *s)
 {
 	int result = guess_step_result(f->code->machine);
 
-	call(f, s);
+	flow_call(f, s);
 	if (f->now.reg[result] == GUESS_VALUE)
 		guess_state_event(f, GUESS_EVENT_RETURN, s, 0, 0);
 }
@@ -353,15 +354,15 @@ follow(struct guess_flow *f, const struct guess_step *s)
 	switch (s->op) {
 	case GUESS_OP_CALL:
 		f->now.pc = s->next;
-		return call(f, s);
+		return flow_call(f, s);
 	case GUESS_OP_JUMP:
 		f->now.pc = s->target;
-		if (inside(f, s->target))
+		if (flow_inside(f, s->target))
 			return true;
 		last_call(f, s);
 		return false;
 	case GUESS_OP_BRANCH:
-		branch(f, s);
+		flow_branch(f, s);
 		return true;
 	case GUESS_OP_RETURN:
 		if (f->now.reg[result] == GUESS_VALUE)
@@ -385,14 +386,14 @@ follow(struct guess_flow *f, const struct guess_step *s)
  * follow other paths.
  */
 static bool
-path(struct guess_flow *f, unsigned steps)
+flow_path(struct guess_flow *f, unsigned steps)
 {
 	const struct guess_observer *o = f->observer;
 	struct guess_step s;
 	uint64_t regs;
 
-	while (f->steps < steps && inside(f, f->now.pc) &&
-	       held(f, &f->now, &regs) && !seen_before(f, f->now.pc) &&
+	while (f->steps < steps && flow_inside(f, f->now.pc) &&
+	       flow_held(f, &f->now, &regs) && !seen_before(f, f->now.pc) &&
 	       step_at(f, f->now.pc, &s)) {
 		if (!o->step(o->arg, f, &s, regs))
 			return false;
@@ -500,7 +501,7 @@ guess_flow_run(struct guess_flow *f, struct guess_code *code,
 	if (!ranges_of(f, p, &low))
 		return false;
 	before = ahead(p, low, reach->bytes);
-	start(f);
+	flow_start(f);
 	if (before >= p->ra || !lead_up(f, before, p->ra))
 		lead_short(f, p->ra);
 	guess_state_clobber(&f->now, guess_step_scratch(code->machine));
@@ -509,7 +510,7 @@ guess_flow_run(struct guess_flow *f, struct guess_code *code,
 	f->nwait = 0;
 	f->behind = true;
 	result(f);
-	while (path(f, reach->steps) && f->nwait) {
+	while (flow_path(f, reach->steps) && f->nwait) {
 		f->now = f->wait[--f->nwait];
 		f->npaths++;
 	}

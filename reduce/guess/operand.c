@@ -33,7 +33,7 @@ operand_loaded(const struct guess_operand *from, struct guess_operand *operand)
 
 /* If two variables share a location, prefer the one of the inner block. */
 static bool
-is_better(const struct guess_var *v, const struct guess_var *than)
+operand_is_better(const struct guess_var *v, const struct guess_var *than)
 {
 	if (!than || v->own != than->own)
 		return !than || v->own;
@@ -56,7 +56,7 @@ operand_reg(struct guess_vars *v, int reg, uint64_t pc,
 
 		if (p->kind == GUESS_LOCATION_REG && p->reg == reg &&
 		    pc >= p->low && pc < p->high &&
-		    is_better(&v->var[p->var], best) &&
+		    operand_is_better(&v->var[p->var], best) &&
 		    operand_loaded(&from, &found)) {
 			best = &v->var[p->var];
 			*operand = found;
@@ -103,7 +103,7 @@ operand_frame(struct guess_vars *v, int64_t off, uint64_t pc,
 		start -= (int64_t)p->at;
 		if (off < start ||
 		    (uint64_t)(off - start) >= dies_size(&var->type) ||
-		    !is_better(var, best))
+		    !operand_is_better(var, best))
 			continue;
 		best = var;
 		*operand = (struct guess_operand){ var->type, off - start, 0 };

@@ -68,7 +68,7 @@ guess_state_reg(struct guess_flow *f, struct guess_state *s, int reg)
 }
 
 static uint16_t
-times(struct guess_flow *f, uint16_t a, int64_t by)
+state_times(struct guess_flow *f, uint16_t a, int64_t by)
 {
 	if (!a || by == 1)
 		return a;
@@ -84,7 +84,7 @@ guess_state_number(struct guess_flow *f, int64_t number)
 }
 
 static uint16_t
-either(struct guess_flow *f, uint16_t a, uint16_t b)
+state_either(struct guess_flow *f, uint16_t a, uint16_t b)
 {
 	if (!a || !b || a == b)
 		return a ? a : b;
@@ -120,11 +120,11 @@ guess_state_address(struct guess_flow *f, struct guess_state *s,
 
 	if (!m->known)
 		return 0;
-	index = times(f, guess_state_reg(f, s, m->index), m->scale);
+	index = state_times(f, guess_state_reg(f, s, m->index), m->scale);
 	if (m->base != GUESS_NOREG && m->base == m->index)
 		return plus(f,
-			    times(f, guess_state_reg(f, s, m->base),
-				  (int64_t)m->scale + 1),
+			    state_times(f, guess_state_reg(f, s, m->base),
+					(int64_t)m->scale + 1),
 			    m->disp);
 	/* No object is below the first page. */
 	if (m->base == GUESS_NOREG && m->index != GUESS_NOREG && m->disp < 4096)
@@ -294,8 +294,8 @@ store(struct guess_flow *f, struct guess_state *s,
 }
 
 static void
-load(struct guess_flow *f, struct guess_state *s, const struct guess_step *step,
-     int dst, int64_t by)
+state_load(struct guess_flow *f, struct guess_state *s,
+	   const struct guess_step *step, int dst, int64_t by)
 {
 	struct guess_sym sym = { .kind = GUESS_SYM_LOAD, .pc = step->pc };
 	struct guess_slot *slot;
@@ -315,8 +315,8 @@ load(struct guess_flow *f, struct guess_state *s, const struct guess_step *step,
 
 /* Add a number to a slot. */
 static void
-count(struct guess_flow *f, struct guess_state *s,
-      const struct guess_step *step)
+state_count(struct guess_flow *f, struct guess_state *s,
+	    const struct guess_step *step)
 {
 	struct guess_slot *slot =
 		slot_at(f, s, guess_state_address(f, s, &step->mem));
@@ -327,7 +327,8 @@ count(struct guess_flow *f, struct guess_state *s,
 
 /* Note the value that is compared with 0. */
 static void
-test(struct guess_flow *f, struct guess_state *s, const struct guess_step *step)
+state_test(struct guess_flow *f, struct guess_state *s,
+	   const struct guess_step *step)
 {
 	struct guess_slot *slot;
 
@@ -371,7 +372,8 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 		break;
 	case GUESS_OP_TIMES:
 		set(s, step->dst,
-		    times(f, guess_state_reg(f, s, step->src), step->mem.disp));
+		    state_times(f, guess_state_reg(f, s, step->src),
+				step->mem.disp));
 		break;
 	case GUESS_OP_EITHER:
 		/* The other value is NULL or a substitute for the result. */
@@ -379,15 +381,16 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 			s->reg[step->dst] = s->reg[step->src];
 		else if (!is_result(f, s->reg[step->dst]))
 			s->reg[step->dst] =
-				either(f, guess_state_reg(f, s, step->dst),
-				       guess_state_reg(f, s, step->src));
+				state_either(f,
+					     guess_state_reg(f, s, step->dst),
+					     guess_state_reg(f, s, step->src));
 		break;
 	case GUESS_OP_LOAD: {
 		struct guess_state was = *s;
 
-		load(f, s, step, step->dst, 0);
+		state_load(f, s, step, step->dst, 0);
 		if (step->dst2 != GUESS_NOREG) {
-			load(f, &was, step, step->dst2, 8);
+			state_load(f, &was, step, step->dst2, 8);
 			s->reg[step->dst2] = was.reg[step->dst2];
 		}
 		break;
@@ -398,10 +401,10 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 			store(f, s, step, step->src2, 8);
 		break;
 	case GUESS_OP_COUNT:
-		count(f, s, step);
+		state_count(f, s, step);
 		break;
 	case GUESS_OP_TEST:
-		test(f, s, step);
+		state_test(f, s, step);
 		break;
 	default:
 		break;
@@ -421,7 +424,7 @@ guess_state_merge(struct guess_flow *f, struct guess_state *s,
 	unsigned i, j, n = 0;
 
 	for (i = 0; i < GUESS_REGS; i++)
-		s->reg[i] = either(f, s->reg[i], other->reg[i]);
+		s->reg[i] = state_either(f, s->reg[i], other->reg[i]);
 	for (i = 0; i < s->nslots; i++)
 		for (j = 0; j < other->nslots; j++)
 			if (s->slot[i].at == other->slot[j].at &&

@@ -163,8 +163,8 @@ is_ours(const struct guess_vars *v, const Dwarf_Die *die)
 }
 
 static void
-scope(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
-      uint64_t low, uint64_t high)
+vars_scope(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
+	   uint64_t low, uint64_t high)
 {
 	struct dies_child c;
 	uint64_t from, to;
@@ -180,12 +180,12 @@ scope(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
 			break;
 		case DW_TAG_lexical_block:
 			if (overlaps(v, &c.die, &from, &to))
-				scope(v, &c.die, depth + 1, own, from, to);
+				vars_scope(v, &c.die, depth + 1, own, from, to);
 			break;
 		case DW_TAG_inlined_subroutine:
 			if (overlaps(v, &c.die, &from, &to))
-				scope(v, &c.die, depth + 1,
-				      own && is_ours(v, &c.die), from, to);
+				vars_scope(v, &c.die, depth + 1,
+					   own && is_ours(v, &c.die), from, to);
 			break;
 		case DW_TAG_call_site:
 		case DW_TAG_GNU_call_site:
@@ -244,7 +244,7 @@ guess_vars_load(struct guess_vars *v, struct guess_flow *flow,
 		v->high = flow->last + 1;
 	frame_base(v, &function);
 	if (overlaps(v, &function, &from, &to))
-		scope(v, &function, 0, true, from, to);
+		vars_scope(v, &function, 0, true, from, to);
 }
 
 Dwarf_Die *

@@ -8,7 +8,7 @@
 
 /* DWARF's number of a general register or a part of it. */
 static int
-general(unsigned reg)
+x86_general(unsigned reg)
 {
 	static const struct {
 		unsigned short reg[4];
@@ -45,13 +45,13 @@ general(unsigned reg)
 }
 
 static int
-number_of(unsigned reg)
+x86_number_of(unsigned reg)
 {
 	if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM15)
 		return XMM + (int)(reg - X86_REG_XMM0);
 	if (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM15)
 		return XMM + (int)(reg - X86_REG_YMM0);
-	return general(reg);
+	return x86_general(reg);
 }
 
 static bool
@@ -67,7 +67,7 @@ is_mem(const cs_x86_op *op)
 }
 
 static void
-mem_of(const cs_x86_op *op, struct guess_step *s)
+x86_mem_of(const cs_x86_op *op, struct guess_step *s)
 {
 	const x86_op_mem *m = &op->mem;
 
@@ -77,34 +77,34 @@ mem_of(const cs_x86_op *op, struct guess_step *s)
 	if (m->base == X86_REG_RIP)
 		s->mem.disp = (int64_t)((uint64_t)m->disp + s->next);
 	else if (m->base != X86_REG_INVALID)
-		s->mem.base = general(m->base);
+		s->mem.base = x86_general(m->base);
 	if (m->index != X86_REG_INVALID && m->index != X86_REG_RIZ) {
-		s->mem.index = general(m->index);
+		s->mem.index = x86_general(m->index);
 		s->mem.scale = m->scale > 0 ? (unsigned)m->scale : 1;
 	}
 }
 
 /* Note only the registers and the memory that the instruction writes. */
 static void
-other(size_t handle, const cs_insn *in, struct guess_step *s)
+x86_other(size_t handle, const cs_insn *in, struct guess_step *s)
 {
 	const cs_x86 *x = &in->detail->x86;
 	uint8_t i;
 
 	s->flags = true;
-	guess_step_clobber(handle, in, number_of, s);
+	guess_step_clobber(handle, in, x86_number_of, s);
 	for (i = 0; i < x->op_count; i++) {
 		if (!is_mem(&x->operands[i]) ||
 		    !(x->operands[i].access & CS_AC_WRITE))
 			continue;
 		s->op = GUESS_OP_STORE;
-		mem_of(&x->operands[i], s);
+		x86_mem_of(&x->operands[i], s);
 	}
 }
 
 /* mov, movq and the moves of vectors; only the low 8 bytes count. */
 static bool
-move(const cs_x86 *x, struct guess_step *s)
+x86_move(const cs_x86 *x, struct guess_step *s)
 {
 	const cs_x86_op *to = &x->operands[0], *from = &x->operands[1];
 
@@ -112,9 +112,9 @@ move(const cs_x86 *x, struct guess_step *s)
 		return false;
 	if (is_mem(to)) {
 		s->op = GUESS_OP_STORE;
-		mem_of(to, s);
+		x86_mem_of(to, s);
 		if (from->type == X86_OP_REG && from->size >= 8)
-			s->src = number_of(from->reg);
+			s->src = x86_number_of(from->reg);
 		s->constant = from->type == X86_OP_IMM && to->size == 8;
 		s->number = s->constant ? from->imm : 0;
 		return true;
@@ -123,7 +123,7 @@ move(const cs_x86 *x, struct guess_step *s)
 	if (to->type == X86_OP_REG && to->size >= 4 &&
 	    from->type == X86_OP_IMM) {
 		s->op = GUESS_OP_MOVE;
-		s->dst = number_of(to->reg);
+		s->dst = x86_number_of(to->reg);
 		s->constant = true;
 		s->number = to->size == 4 ? (int64_t)(uint32_t)from->imm
 					  : from->imm;
@@ -131,42 +131,42 @@ move(const cs_x86 *x, struct guess_step *s)
 	}
 	if (to->type != X86_OP_REG || to->size < 8)
 		return false;
-	s->dst = number_of(to->reg);
+	s->dst = x86_number_of(to->reg);
 	if (is_mem(from)) {
 		s->op = GUESS_OP_LOAD;
-		mem_of(from, s);
+		x86_mem_of(from, s);
 		return true;
 	}
 	if (from->type != X86_OP_REG || from->size < 8)
 		return false;
 	s->op = GUESS_OP_MOVE;
-	s->src = number_of(from->reg);
+	s->src = x86_number_of(from->reg);
 	return true;
 }
 
 /* add, sub: a constant, or an index. */
 static bool
-sum(const cs_x86 *x, bool minus, struct guess_step *s)
+x86_sum(const cs_x86 *x, bool minus, struct guess_step *s)
 {
 	const cs_x86_op *to = &x->operands[0], *from = &x->operands[1];
 
 	if (x->op_count == 2 && is_mem(to) && to->size == 8 &&
 	    from->type == X86_OP_IMM) {
 		s->op = GUESS_OP_COUNT;
-		mem_of(to, s);
+		x86_mem_of(to, s);
 		s->number = minus ? -from->imm : from->imm;
 		s->flags = true;
 		return true;
 	}
 	if (x->op_count != 2 || !is_reg(to, 8))
 		return false;
-	s->mem.base = s->dst = general(to->reg);
+	s->mem.base = s->dst = x86_general(to->reg);
 	s->mem.known = true;
 	s->flags = true;
 	if (from->type == X86_OP_IMM)
 		s->mem.disp = minus ? -from->imm : from->imm;
 	else if (is_reg(from, 8) && !minus)
-		s->mem.index = general(from->reg);
+		s->mem.index = x86_general(from->reg);
 	else
 		return false;
 	s->op = GUESS_OP_ADDRESS;
@@ -175,7 +175,7 @@ sum(const cs_x86 *x, bool minus, struct guess_step *s)
 
 /* imul and shifts to the left, by constants. */
 static bool
-times(const cs_x86 *x, bool shift, struct guess_step *s)
+x86_times(const cs_x86 *x, bool shift, struct guess_step *s)
 {
 	const cs_x86_op *by = &x->operands[x->op_count ? x->op_count - 1 : 0];
 
@@ -185,8 +185,8 @@ times(const cs_x86 *x, bool shift, struct guess_step *s)
 	if (x->op_count == 3 && !is_reg(&x->operands[1], 8))
 		return false;
 	s->op = GUESS_OP_TIMES;
-	s->dst = general(x->operands[0].reg);
-	s->src = general(x->operands[x->op_count - 2].reg);
+	s->dst = x86_general(x->operands[0].reg);
+	s->src = x86_general(x->operands[x->op_count - 2].reg);
 	s->mem.disp = shift ? INT64_C(1) << by->imm : by->imm;
 	s->flags = true;
 	return true;
@@ -194,20 +194,20 @@ times(const cs_x86 *x, bool shift, struct guess_step *s)
 
 /* cmov and the like. */
 static bool
-either(const cs_x86 *x, struct guess_step *s)
+x86_either(const cs_x86 *x, struct guess_step *s)
 {
 	if (x->op_count != 2 || !is_reg(&x->operands[0], 8) ||
 	    !is_reg(&x->operands[1], 8))
 		return false;
 	s->op = GUESS_OP_EITHER;
-	s->dst = general(x->operands[0].reg);
-	s->src = general(x->operands[1].reg);
+	s->dst = x86_general(x->operands[0].reg);
+	s->src = x86_general(x->operands[1].reg);
 	return true;
 }
 
 /* test r,r and cmp r/m,0. */
 static bool
-test(const cs_x86 *x, bool compare, struct guess_step *s)
+x86_test(const cs_x86 *x, bool compare, struct guess_step *s)
 {
 	const cs_x86_op *a = &x->operands[0], *b = &x->operands[1];
 
@@ -217,9 +217,9 @@ test(const cs_x86 *x, bool compare, struct guess_step *s)
 		    : !is_reg(b, 8) || !is_reg(a, 8) || a->reg != b->reg)
 		return false;
 	if (is_mem(a) && a->size == 8)
-		mem_of(a, s);
+		x86_mem_of(a, s);
 	else if (is_reg(a, 8))
-		s->src = general(a->reg);
+		s->src = x86_general(a->reg);
 	else
 		return false;
 	s->op = GUESS_OP_TEST;
@@ -235,11 +235,11 @@ push_pop(const cs_x86 *x, bool push, struct guess_step *s)
 		return false;
 	if (push) {
 		s->op = GUESS_OP_STORE;
-		s->src = is_reg(op, 8) ? general(op->reg) : GUESS_NOREG;
+		s->src = is_reg(op, 8) ? x86_general(op->reg) : GUESS_NOREG;
 		s->mem.disp = -8;
 	} else if (is_reg(op, 8)) {
 		s->op = GUESS_OP_LOAD;
-		s->dst = general(op->reg);
+		s->dst = x86_general(op->reg);
 	} else {
 		return false;
 	}
@@ -252,7 +252,7 @@ push_pop(const cs_x86 *x, bool push, struct guess_step *s)
 }
 
 static void
-call(const cs_x86 *x, struct guess_step *s)
+x86_call(const cs_x86 *x, struct guess_step *s)
 {
 	const cs_x86_op *op = &x->operands[0];
 
@@ -263,7 +263,7 @@ call(const cs_x86 *x, struct guess_step *s)
 	if (op->type == X86_OP_IMM)
 		s->target = (uint64_t)op->imm;
 	if (is_mem(op)) {
-		mem_of(op, s);
+		x86_mem_of(op, s);
 		s->slot = true;
 	}
 }
@@ -277,7 +277,7 @@ jump(const cs_x86 *x, bool always, struct guess_step *s)
 	if (x->op_count != 1 || op->type != X86_OP_IMM) {
 		s->op = GUESS_OP_STOP;
 		if (x->op_count == 1 && is_mem(op)) {
-			mem_of(op, s);
+			x86_mem_of(op, s);
 			s->slot = true;
 		}
 		return;
@@ -312,13 +312,13 @@ is_move(unsigned id)
 
 /* Decode jumps, calls and the like.  Returns whether it is one. */
 static bool
-flow(const cs_insn *in, struct guess_step *s)
+x86_flow(const cs_insn *in, struct guess_step *s)
 {
 	const cs_x86 *x = &in->detail->x86;
 
 	switch (in->id) {
 	case X86_INS_CALL:
-		call(x, s);
+		x86_call(x, s);
 		return true;
 	case X86_INS_JMP:
 		jump(x, true, s);
@@ -349,12 +349,12 @@ flow(const cs_insn *in, struct guess_step *s)
 
 /* Decode other instructions with a known effect.  Returns whether it is one. */
 static bool
-plain(const cs_insn *in, struct guess_step *s)
+x86_plain(const cs_insn *in, struct guess_step *s)
 {
 	const cs_x86 *x = &in->detail->x86;
 
 	if (is_move(in->id))
-		return move(x, s);
+		return x86_move(x, s);
 	switch (in->id) {
 	case X86_INS_NOP:
 	case X86_INS_ENDBR64:
@@ -363,12 +363,12 @@ plain(const cs_insn *in, struct guess_step *s)
 		if (x->op_count != 2 || !is_reg(&x->operands[0], 8))
 			return false;
 		s->op = GUESS_OP_ADDRESS;
-		s->dst = general(x->operands[0].reg);
-		mem_of(&x->operands[1], s);
+		s->dst = x86_general(x->operands[0].reg);
+		x86_mem_of(&x->operands[1], s);
 		return true;
 	case X86_INS_ADD:
 	case X86_INS_SUB:
-		return sum(x, in->id == X86_INS_SUB, s);
+		return x86_sum(x, in->id == X86_INS_SUB, s);
 	case X86_INS_CMOVA:
 	case X86_INS_CMOVAE:
 	case X86_INS_CMOVB:
@@ -381,14 +381,14 @@ plain(const cs_insn *in, struct guess_step *s)
 	case X86_INS_CMOVNE:
 	case X86_INS_CMOVNS:
 	case X86_INS_CMOVS:
-		return either(x, s);
+		return x86_either(x, s);
 	case X86_INS_IMUL:
 	case X86_INS_SHL:
 	case X86_INS_SAL:
-		return times(x, in->id != X86_INS_IMUL, s);
+		return x86_times(x, in->id != X86_INS_IMUL, s);
 	case X86_INS_TEST:
 	case X86_INS_CMP:
-		return test(x, in->id == X86_INS_CMP, s);
+		return x86_test(x, in->id == X86_INS_CMP, s);
 	case X86_INS_PUSH:
 	case X86_INS_POP:
 		return push_pop(x, in->id == X86_INS_PUSH, s);
@@ -401,4 +401,4 @@ plain(const cs_insn *in, struct guess_step *s)
 	}
 }
 
-const struct guess_decoder guess_step_x86 = { flow, plain, other };
+const struct guess_decoder guess_step_x86 = { x86_flow, x86_plain, x86_other };

@@ -27,7 +27,7 @@ size_class(uint64_t size)
 
 /* Find or add the site of a node.  HASH_NONE when out of memory. */
 static uint32_t
-site_of(struct image *g, uint32_t node)
+image_cells_site_of(struct image *g, uint32_t node)
 {
 	uint32_t i =
 		hash_intern(&g->site_hash, node, 0, 0, (uint32_t)g->nsites);
@@ -193,7 +193,7 @@ static int
 cell_add(struct image *g, const struct monimg_cell *c)
 {
 	uint32_t node = c->parent & ((1u << MONIMG_NODE_BITS) - 1);
-	uint32_t site = site_of(g, node), pair;
+	uint32_t site = image_cells_site_of(g, node), pair;
 	bool any = cell_size(c) >= MONIMG_SIZE_ANY, here;
 	struct monimg_extra e;
 	struct image_pair *p;
@@ -407,7 +407,8 @@ image_cells(struct image *g)
 
 /* Write the blocks of a site and a size. */
 static void
-put_cell(struct image *g, const struct image_pair *p, uint32_t site, bool peak)
+image_cells_put_cell(struct image *g, const struct image_pair *p, uint32_t site,
+		     bool peak)
 {
 	bool any = p->size >= MONIMG_SIZE_ANY;
 	struct mon_cell x = {
@@ -436,7 +437,7 @@ put_held(struct image *g, const struct image_site *s, uint32_t site)
 				.held = s->peak_blocks,
 				.held_bytes = s->peak_bytes };
 
-	put_cell(g, &p, site, true);
+	image_cells_put_cell(g, &p, site, true);
 }
 
 /* Are the amounts of the site at the peak the sum over its sizes? */
@@ -472,7 +473,8 @@ image_put_cells(struct image *g)
 		s = &g->sites[place[g->pairs[i].site]];
 		n = g->numbers[s->index];
 		if (n != UINT32_MAX)
-			put_cell(g, &g->pairs[i], n, held_adds_up(s));
+			image_cells_put_cell(g, &g->pairs[i], n,
+					     held_adds_up(s));
 	}
 	emit_close(&g->out);
 	free(place);

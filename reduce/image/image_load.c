@@ -123,7 +123,8 @@ image_warn(const struct image *g, struct mon *m)
 
 /* Read g->from.  Like image_load(); size: of the file. */
 static int
-image_read(struct image *g, struct mon *m, uint64_t size, struct err *e)
+image_load_image_read(struct image *g, struct mon *m, uint64_t size,
+		      struct err *e)
 {
 	if (image_head(g, e))
 		return -1;
@@ -150,7 +151,7 @@ image_load(struct mon *m, const char *path, int fd, struct err *e)
 
 	if (fstat(fd, &st))
 		st.st_size = 0;
-	status = image_read(&g, m, (uint64_t)st.st_size, e);
+	status = image_load_image_read(&g, m, (uint64_t)st.st_size, e);
 	image_fini(&g);
 	return status;
 }
@@ -163,7 +164,7 @@ image_load_memory(struct mon *m, const char *path, const void *data,
 		.path = path,
 		.from = { .fd = -1, .data = data, .size = size },
 	};
-	int status = image_read(&g, m, size, e);
+	int status = image_load_image_read(&g, m, size, e);
 
 	image_fini(&g);
 	return status;

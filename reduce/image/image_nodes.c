@@ -78,7 +78,7 @@ key_address(uint64_t key)
 
 /* Find the module of a key, or NULL. */
 static const struct image_module *
-module_of(const struct image *g, uint64_t key)
+image_nodes_module_of(const struct image *g, uint64_t key)
 {
 	uint64_t pc = key_address(key) - 1, gen = key >> MONIMG_KEY_BITS;
 	size_t low = 0, high = g->nmodules, i;
@@ -159,7 +159,7 @@ static uint32_t
 node_put(struct image *g, uint64_t key, uint32_t parent)
 {
 	const struct image_module *m =
-		MONOUT_IS_PC(key) ? module_of(g, key) : NULL;
+		MONOUT_IS_PC(key) ? image_nodes_module_of(g, key) : NULL;
 	uint32_t i = (uint32_t)++g->t.nodes;
 
 	if (key < MONOUT_PC_TYPE)

@@ -12,7 +12,7 @@ enum { TEXT_MOST = 32768 };
 
 /* Turn a clock value into ns since the process's start; 0 for earlier times. */
 static uint64_t
-since(const struct image *g, uint64_t clock)
+image_run_since(const struct image *g, uint64_t clock)
 {
 	return clock > g->h.mono ? clock - g->h.mono : 0;
 }
@@ -31,7 +31,7 @@ run_seen(const struct image *g)
 		if (g->pubs[i].seen > last)
 			last = g->pubs[i].seen;
 	}
-	return since(g, last);
+	return image_run_since(g, last);
 }
 
 /* The length of the run in ns, as far as it is known. */
@@ -39,9 +39,9 @@ uint64_t
 image_length(const struct image *g)
 {
 	if (g->h.end)
-		return since(g, g->h.ended);
+		return image_run_since(g, g->h.ended);
 	if (g->now)
-		return since(g, g->now);
+		return image_run_since(g, g->now);
 	return run_seen(g);
 }
 
@@ -132,7 +132,7 @@ run_leaks(struct image *g)
 }
 
 static void
-run_end(struct image *g)
+image_run_end(struct image *g)
 {
 	const struct monimg_header *h = &g->h;
 	bool known = h->end >= MONOUT_E_EXIT && h->end <= MONOUT_E_DUMP;
@@ -179,7 +179,7 @@ image_put_run(struct image *g)
 	run_number(g, MONOUT_R_PPID, (uint64_t)h->ppid);
 	run_number(g, MONOUT_R_START, h->start);
 	run_number(g, MONOUT_R_LENGTH, image_length(g));
-	run_end(g);
+	image_run_end(g);
 	run_number(g, MONOUT_R_THREADS,
 		   g->global->nthreads[g->global->epoch & 1]);
 	run_number(g, MONOUT_R_DEPTH, h->depth);
@@ -212,7 +212,7 @@ image_put_run(struct image *g)
 /* --------------------------------------------------------------- totals -- */
 
 static void
-total(struct image *g, enum monout_total key, uint64_t v)
+image_run_total(struct image *g, enum monout_total key, uint64_t v)
 {
 	emit_key_number(&g->out, key, v);
 }
@@ -238,7 +238,7 @@ totals_threads(struct image *g)
 	}
 #define X(key, field, how) \
 	if (sum.field || !MONOUT_IS_RARE(key)) \
-		total(g, key, sum.field);
+		image_run_total(g, key, sum.field);
 	MONOUT_COUNTERS(X)
 #undef X
 }
@@ -262,7 +262,8 @@ image_put_totals(struct image *g)
 	struct image_totals *t = &g->t;
 
 	t->peak = g->peak;
-	t->peak_at = g->peak_at ? since(g, g->peak_at) : image_length(g);
+	t->peak_at =
+		g->peak_at ? image_run_since(g, g->peak_at) : image_length(g);
 	t->peak_slack = peak_slack(g);
 	t->own = g->h.own;
 	/* An image doesn't contain these. */
@@ -275,10 +276,10 @@ image_put_totals(struct image *g)
 	emit_open(&g->out, MONOUT_TOTALS, 0);
 #define X(name, n) \
 	if (t->n != MONREC_NOT_KNOWN) \
-		total(g, MONOUT_T_##name, t->n);
+		image_run_total(g, MONOUT_T_##name, t->n);
 	MONREC_SUMS(X)
 #undef X
-	total(g, MONOUT_T_MEMORY_SNAPSHOTS, t->memory_snapshots);
+	image_run_total(g, MONOUT_T_MEMORY_SNAPSHOTS, t->memory_snapshots);
 	totals_threads(g);
 	emit_close(&g->out);
 }

@@ -49,8 +49,8 @@ is_of(const struct monlog_header *h, const struct merge_first *l)
  * of these files, in a's memory.
  */
 static FILE *
-find(struct arena *a, const struct merge_first *l, char **path,
-     const char **why)
+log_find(struct arena *a, const struct merge_first *l, char **path,
+	 const char **why)
 {
 	const char *base = l->name ? str_basename(l->name) : NULL;
 	const char *slash = strrchr(l->path, '/');
@@ -185,8 +185,8 @@ map_owners(struct log *g, const struct merge_first *l, FILE *f)
 
 /* Set the figures of the log that need no blocks. */
 static void
-figures(struct profile_log *to, const struct log *g,
-	const struct merge_first *l)
+log_figures(struct profile_log *to, const struct log *g,
+	    const struct merge_first *l)
 {
 	const struct mon_value *v = l->run;
 	size_t i;
@@ -276,7 +276,7 @@ log_begin(struct log *g, struct arena *a, const struct merge_first *l,
 	g->reset = l->run[MONOUT_R_RESET].number;
 	g->dumped = l->run[MONOUT_R_LOG_DUMP].set;
 	g->dump = (uint32_t)l->run[MONOUT_R_LOG_DUMP].number;
-	f = find(a, l, &g->path, &why);
+	f = log_find(a, l, &g->path, &why);
 	if (!f) {
 		to->why = missing_why(a, l, why);
 		*memory = !to->why;
@@ -286,7 +286,7 @@ log_begin(struct log *g, struct arena *a, const struct merge_first *l,
 	*memory = !g->path;
 	why = g->path ? open_found(g, l, f, memory) : NULL;
 	if (!why && !*memory) {
-		figures(to, g, l);
+		log_figures(to, g, l);
 		return f;
 	}
 	if (why) {

@@ -64,7 +64,7 @@ small(struct cursor *c)
 
 /* The columns that all blocks have. */
 static void
-columns(struct cursor *c, struct log_block *b, size_t n)
+log_chunk_columns(struct cursor *c, struct log_block *b, size_t n)
 {
 	uint64_t before = 0;
 	size_t i;
@@ -88,7 +88,7 @@ columns(struct cursor *c, struct log_block *b, size_t n)
 }
 
 static void
-accesses(struct cursor *c, struct log_block *b, size_t n, bool places)
+log_chunk_accesses(struct cursor *c, struct log_block *b, size_t n, bool places)
 {
 	size_t i;
 
@@ -124,9 +124,9 @@ log_reader_blocks(struct log_reader *r, const struct log_chunk *k,
 		return false;
 	c = (struct cursor){ r->plain, r->plain + k->plain, false };
 	memset(b, 0, k->count * sizeof(*b));
-	columns(&c, b, k->count);
+	log_chunk_columns(&c, b, k->count);
 	if (flags & MONLOG_F_ACCESS)
-		accesses(&c, b, k->count, flags & MONLOG_F_PLACES);
+		log_chunk_accesses(&c, b, k->count, flags & MONLOG_F_PLACES);
 	if (c.bad || c.p != c.end)
 		return false;
 	for (i = 0; i < k->count; i++) {

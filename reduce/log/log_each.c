@@ -33,7 +33,7 @@ log_counts(const struct log *g, const struct log_block *b)
  * counted, or the filter leaves it out.
  */
 static bool
-take(const struct log *g, const struct log_block *b, struct block *to)
+log_each_take(const struct log *g, const struct log_block *b, struct block *to)
 {
 	bool live = b->end == UINT64_MAX;
 
@@ -76,7 +76,7 @@ take(const struct log *g, const struct log_block *b, struct block *to)
 
 /* Does the block count at the profile's time?  Later events are removed. */
 static bool
-seen(const struct profile_snapshot *s, struct block *b)
+log_each_seen(const struct profile_snapshot *s, struct block *b)
 {
 	if (!s->other)
 		return true;
@@ -92,9 +92,9 @@ seen(const struct profile_snapshot *s, struct block *b)
 
 /* s NULL: blocks of all times. */
 static int
-each(const struct log *g, struct log_reader *r,
-     const struct profile_snapshot *s,
-     int (*f)(void *arg, const struct block *b), void *arg)
+log_each_block(const struct log *g, struct log_reader *r,
+	       const struct profile_snapshot *s,
+	       int (*f)(void *arg, const struct block *b), void *arg)
 {
 	struct block b;
 	uint32_t k;
@@ -105,7 +105,8 @@ each(const struct log *g, struct log_reader *r,
 		if (!log_reader_blocks(r, &g->chunks[i], g->head.flags))
 			continue;
 		for (k = 0; k < g->chunks[i].count && !status; k++)
-			if (take(g, &r->block[k], &b) && (!s || seen(s, &b)))
+			if (log_each_take(g, &r->block[k], &b) &&
+			    (!s || log_each_seen(s, &b)))
 				status = f(arg, &b);
 	}
 	return status;
@@ -135,7 +136,7 @@ log_read(const struct profile *p, const struct profile_snapshot *s,
 	else if (log_reader_init(&r, file))
 		status = err_memory(e);
 	else
-		status = each(g, &r, s, f, arg);
+		status = log_each_block(g, &r, s, f, arg);
 	log_reader_fini(&r);
 	fclose(file);
 	return status;

@@ -100,7 +100,7 @@ again(int fd)
  * build-id, it closes descriptor 0 in dwfl_end(), as of version 0.188.
  */
 static bool
-look(struct search *s, enum how how, char *place)
+debugfile_look(struct search *s, enum how how, char *place)
 {
 	const Dwfl_Callbacks callbacks = { .debuginfo_path = &place };
 	Dwfl *dwfl = dwfl_begin(&callbacks);
@@ -167,11 +167,11 @@ try_link(struct search *s)
 	/* libdwfl also looks beside the file, unless it found one in .debug. */
 	if (!is_trap(s, "") && !is_trap(s, ".debug")) {
 		snprintf(place + 1, sizeof(place) - 1, ".debug");
-		found = look(s, BY_LINK, place);
+		found = debugfile_look(s, BY_LINK, place);
 	}
 	for (i = 0; i < n && !found; i++) {
 		snprintf(place + 1, sizeof(place) - 1, "%s", r[i].real);
-		found = look(s, BY_LINK, place);
+		found = debugfile_look(s, BY_LINK, place);
 	}
 	return found;
 }
@@ -198,7 +198,7 @@ is_host(Elf *elf)
 }
 
 static enum elffile_state
-check(Elf *elf, const unsigned char *id, size_t len)
+debugfile_check(Elf *elf, const unsigned char *id, size_t len)
 {
 	GElf_Ehdr eh;
 
@@ -220,7 +220,7 @@ open_itself(const char *path, const unsigned char *id, size_t len, int *fd)
 	enum elffile_state state;
 	Elf *elf = elffile_open(path, fd, &state);
 
-	if (elf && check(elf, id, len) == ELFFILE_FINE)
+	if (elf && debugfile_check(elf, id, len) == ELFFILE_FINE)
 		return elf;
 	elf_end(elf);
 	if (*fd >= 0)
@@ -288,7 +288,7 @@ try_id(struct search *s)
 	const struct searchpath_root *r = searchpath_roots(s->searchpath, &n);
 
 	for (i = 0; i < n && s->len; i++)
-		if (look(s, BY_ID, r[i].real))
+		if (debugfile_look(s, BY_ID, r[i].real))
 			return true;
 	return false;
 }
@@ -302,7 +302,7 @@ try_server(struct search *s)
 
 	if (!s->len || !searchpath_asks(s->searchpath))
 		return false;
-	found = look(s, BY_SERVER, nowhere);
+	found = debugfile_look(s, BY_SERVER, nowhere);
 	searchpath_asked(s->searchpath);
 	return found;
 }
@@ -369,8 +369,8 @@ find_alt(struct debugfile *f, const struct searchpath *searchpath, Dwarf *dwarf,
  * to. path: elf's, still open.  NULL: none.
  */
 static Dwarf *
-begin(struct debugfile *f, const struct searchpath *searchpath, Elf *elf,
-      const char *path)
+debugfile_begin(struct debugfile *f, const struct searchpath *searchpath,
+		Elf *elf, const char *path)
 {
 	Dwarf *dwarf;
 
@@ -396,7 +396,7 @@ take_debug(struct search *s, Elf *elf, int fd, const char *path)
 
 	(void)fd;
 	if (its.info && !f->dwarf)
-		dwarf = begin(f, s->searchpath, elf, path);
+		dwarf = debugfile_begin(f, s->searchpath, elf, path);
 	if (!dwarf && (!its.symtab || s->has.symtab) &&
 	    (!its.calls || s->has.calls))
 		return false;
@@ -446,7 +446,7 @@ take_instead(struct search *s, Elf *elf, int fd, const char *path)
 	if (!f->standin)
 		return false;
 	if (its.info)
-		f->dwarf = begin(f, s->searchpath, elf, path);
+		f->dwarf = debugfile_begin(f, s->searchpath, elf, path);
 	if (fstat(fd, &st) == 0) {
 		f->dev = st.st_dev;
 		f->ino = st.st_ino;
@@ -473,8 +473,8 @@ stand_in(struct debugfile *f, const struct searchpath *searchpath,
 
 /* The object file itself fits: find its debug files. */
 static void
-take(struct debugfile *f, const struct searchpath *searchpath, const char *path,
-     int fd)
+debugfile_take(struct debugfile *f, const struct searchpath *searchpath,
+	       const char *path, int fd)
 {
 	struct elffile_contents has = elffile_look(f->elf);
 	struct stat st;
@@ -484,7 +484,7 @@ take(struct debugfile *f, const struct searchpath *searchpath, const char *path,
 		f->ino = st.st_ino;
 	}
 	if (has.info)
-		f->dwarf = begin(f, searchpath, f->elf, path);
+		f->dwarf = debugfile_begin(f, searchpath, f->elf, path);
 	if (!f->dwarf || !has.symtab)
 		separate(f, searchpath, path, has);
 	if (!has.symtab && has.mini)
@@ -505,9 +505,9 @@ debugfile_open(struct debugfile *f, const struct searchpath *searchpath,
 	f->elf = elffile_open(path, &fd, &state);
 	f->error = errno;
 	if (f->elf)
-		state = check(f->elf, id, len);
+		state = debugfile_check(f->elf, id, len);
 	if (state == ELFFILE_FINE) {
-		take(f, searchpath, path, fd);
+		debugfile_take(f, searchpath, path, fd);
 		elffile_let_go(f->elf, fd);
 		return state;
 	}
@@ -519,7 +519,7 @@ debugfile_open(struct debugfile *f, const struct searchpath *searchpath,
 	f->elf = find_itself(searchpath, id, len, found, &fd);
 	if (f->elf) {
 		f->standin = searchpath_shown(searchpath, found);
-		take(f, searchpath, found, fd);
+		debugfile_take(f, searchpath, found, fd);
 		elffile_let_go(f->elf, fd);
 		return f->standin ? ELFFILE_FINE : ELFFILE_NOMEM;
 	}

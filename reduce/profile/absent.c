@@ -108,7 +108,7 @@ look_at(struct absent *x, const Dwarf_Die *die, unsigned *left)
 
 /* Look for functions in a unit, a namespace or a class. */
 static void
-scope(struct absent *x, const Dwarf_Die *die, unsigned *left, int depth)
+absent_scope(struct absent *x, const Dwarf_Die *die, unsigned *left, int depth)
 {
 	struct dies_child c;
 	bool more;
@@ -122,12 +122,12 @@ scope(struct absent *x, const Dwarf_Die *die, unsigned *left, int depth)
 			look_at(x, &c.die, left);
 		else if (dwarf_tag(&c.die) == DW_TAG_namespace ||
 			 dies_is_class_tag(dwarf_tag(&c.die)))
-			scope(x, &c.die, left, depth + 1);
+			absent_scope(x, &c.die, left, depth + 1);
 	}
 }
 
 static int
-look(void *arg)
+absent_look(void *arg)
 {
 	struct absent *x = arg;
 	const struct debugfile *f = symbols_file(x->symbols, x->module);
@@ -144,7 +144,7 @@ look(void *arg)
 				NULL)) {
 		unsigned left = ENTRIES_MOST;
 
-		scope(x, &die, &left, 0);
+		absent_scope(x, &die, &left, 0);
 	}
 	return 0;
 }
@@ -159,8 +159,8 @@ profile_absent(const struct profile *p, const char *name)
 		x.symbols = p->priv->symbols;
 	for (; x.symbols && x.module + 1 < p->nmodules; x.module++) {
 		x.found = PROFILE_ABSENT_UNKNOWN;
-		if (guard_run(symbols_path(x.symbols, x.module), look, &x) ==
-		    GUARD_FAULT)
+		if (guard_run(symbols_path(x.symbols, x.module), absent_look,
+			      &x) == GUARD_FAULT)
 			symbols_give_up(x.symbols, x.module);
 		else if (found < x.found)
 			found = x.found;

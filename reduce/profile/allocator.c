@@ -88,7 +88,7 @@ lock_of(struct making *g, uint64_t at)
 }
 
 static struct allocator_size *
-size_of(struct making *g, uint64_t usable)
+allocator_size_of(struct making *g, uint64_t usable)
 {
 	struct allocator *a = g->a;
 
@@ -163,7 +163,7 @@ row_of_size(struct making *g, const struct mon_cost *x)
 	struct allocator_size *s;
 
 	if (IS("class") || IS("class-live") || IS("class-free")) {
-		s = size_of(g, x->at);
+		s = allocator_size_of(g, x->at);
 		if (IS("class"))
 			s->made = sum_of(x);
 		else if (IS("class-live"))
@@ -246,7 +246,7 @@ add_lock(struct allocator_lock *to, const struct allocator_lock *x)
 }
 
 static void
-add_size(struct allocator_size *to, const struct allocator_size *x)
+allocator_add_size(struct allocator_size *to, const struct allocator_size *x)
 {
 	allocator_sum_add(&to->made, &x->made);
 	to->live += x->live;
@@ -341,7 +341,8 @@ making(struct allocator **to, struct arena *arena, const struct mon *m,
 		}
 	SORT_ONCE(a->locks, a->nlocks, allocator_compare_at, add_lock);
 	SORT(a->locks, a->nlocks, allocator_compare_locks);
-	SORT_ONCE(a->sizes, a->nsizes, allocator_compare_sizes, add_size);
+	SORT_ONCE(a->sizes, a->nsizes, allocator_compare_sizes,
+		  allocator_add_size);
 	SORT_ONCE(a->samples, a->nsamples, allocator_compare_samples,
 		  add_sample);
 	SORT(a->ops, a->nops, allocator_compare_ops);

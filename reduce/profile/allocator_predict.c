@@ -81,13 +81,14 @@ taking(const struct allocator *a, const struct allocator *ref, uint64_t *known)
 }
 
 static uint64_t
-whole(double ns)
+allocator_predict_whole(double ns)
 {
 	return ns < 1e18 ? (uint64_t)(ns + 0.5) : UINT64_MAX;
 }
 
 static const struct allocator *
-named(const struct allocator_reference *v, size_t n, const char *name)
+allocator_predict_named(const struct allocator_reference *v, size_t n,
+			const char *name)
 {
 	size_t i;
 
@@ -101,11 +102,13 @@ uint64_t
 allocator_by_reference(const struct allocator *a,
 		       const struct allocator_reference *v, size_t n)
 {
-	const struct allocator *own = named(v, n, allocator_object(a));
+	const struct allocator *own =
+		allocator_predict_named(v, n, allocator_object(a));
 	uint64_t known;
 
-	return own && a->all.time.n ? whole(taking(a, own, &known))
-				    : UINT64_MAX;
+	return own && a->all.time.n
+		       ? allocator_predict_whole(taking(a, own, &known))
+		       : UINT64_MAX;
 }
 
 struct allocator_prediction
@@ -113,8 +116,9 @@ allocator_predict(const struct allocator *a,
 		  const struct allocator_reference *v, size_t n,
 		  const char *name)
 {
-	const struct allocator *own = named(v, n, allocator_object(a));
-	const struct allocator *other = named(v, n, name);
+	const struct allocator *own =
+		allocator_predict_named(v, n, allocator_object(a));
+	const struct allocator *other = allocator_predict_named(v, n, name);
 	struct allocator_prediction to = { UINT64_MAX, UINT64_MAX, 0 };
 	double here, there;
 	uint64_t known;
@@ -127,7 +131,7 @@ allocator_predict(const struct allocator *a,
 		to.known = known;
 	if (here <= 0 || !to.known)
 		return to;
-	to.in = whole((double)a->all.ns.all * there / here);
+	to.in = allocator_predict_whole((double)a->all.ns.all * there / here);
 	if (a->cpu && to.in != UINT64_MAX)
 		to.cpu = (a->cpu > a->all.ns.all ? a->cpu - a->all.ns.all : 0) +
 			 to.in;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static bool
-is_new(const char *name)
+callers_is_new(const char *name)
 {
 	return str_starts(name, "operator new") || str_starts(name, "_Znw") ||
 	       str_starts(name, "_Zna");
@@ -24,7 +24,7 @@ is_new(const char *name)
  * if the function is inlined there; NULL: out of memory.
  */
 static const char *
-name_of(struct profile *p, const struct mon *m, uint64_t code)
+callers_name_of(struct profile *p, const struct mon *m, uint64_t code)
 {
 	const struct symbols_frame *f;
 	const char *slash;
@@ -38,7 +38,7 @@ name_of(struct profile *p, const struct mon *m, uint64_t code)
 		n = symbols_find(p->priv->symbols, i - 1, code - o->bias, &f);
 		/* The program's own operator new may be inlined in its
 		 * caller. */
-		for (; n > 1 && is_new(f->name); n--)
+		for (; n > 1 && callers_is_new(f->name); n--)
 			f++;
 		if (!*f->file)
 			return f->name;
@@ -87,7 +87,7 @@ read_one(struct profile *p, const struct mon *m, const char *module,
 	for (size_t i = 0; i < r->nplaces; i++) {
 		if (!r->place[i].code)
 			continue;
-		r->place[i].text = name_of(p, m, r->place[i].code);
+		r->place[i].text = callers_name_of(p, m, r->place[i].code);
 		if (!r->place[i].text)
 			return err_memory(e);
 	}

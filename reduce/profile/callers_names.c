@@ -13,7 +13,7 @@
 static const char of_type[] = "typeinfo name for ";
 
 static size_t
-word(const char *s)
+callers_names_word(const char *s)
 {
 	return strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			 "0123456789_$.");
@@ -21,7 +21,8 @@ word(const char *s)
 
 /* Put the word at p to f, demangled if it can be.  False: out of memory. */
 static bool
-put_word(FILE *f, struct symbols_names *s, const char *p, size_t n)
+callers_names_put_word(FILE *f, struct symbols_names *s, const char *p,
+		       size_t n)
 {
 	const char *shown = symbols_names_show(s, p, n);
 	const char *plain = symbols_names_plain(s, p, n);
@@ -37,7 +38,7 @@ put_word(FILE *f, struct symbols_names *s, const char *p, size_t n)
 
 /* NULL: out of memory. */
 static const char *
-named(struct arena *a, struct symbols_names *s, const char *text)
+callers_names_named(struct arena *a, struct symbols_names *s, const char *text)
 {
 	char *v = NULL;
 	size_t size = 0, n;
@@ -50,9 +51,10 @@ named(struct arena *a, struct symbols_names *s, const char *text)
 	if (!f)
 		return NULL;
 	for (const char *p = text; *p && ok; p += n) {
-		n = word(p);
+		n = callers_names_word(p);
 		n += !n;
-		ok = *p == '_' ? put_word(f, s, p, n) : fwrite(p, 1, n, f) == n;
+		ok = *p == '_' ? callers_names_put_word(f, s, p, n)
+			       : fwrite(p, 1, n, f) == n;
 	}
 	ok = fclose(f) == 0 && ok;
 	text = ok ? arena_copy(a, v, size) : NULL;
@@ -68,7 +70,7 @@ name_cells(struct finding_table *t, struct arena *a, struct symbols_names *s)
 
 		if (t->column[i % t->ncolumns].type != FINDING_TEXT)
 			continue;
-		c->text = named(a, s, c->text);
+		c->text = callers_names_named(a, s, c->text);
 		if (!c->text)
 			return -1;
 	}
@@ -84,7 +86,7 @@ callers_names(struct findings *r, struct arena *a)
 	for (size_t i = 0; i < r->nplaces && !status; i++) {
 		if (r->place[i].code)
 			continue;
-		r->place[i].text = named(a, &s, r->place[i].text);
+		r->place[i].text = callers_names_named(a, &s, r->place[i].text);
 		status = r->place[i].text ? 0 : -1;
 	}
 	for (size_t i = 0; i < r->ntables && !status; i++)

@@ -10,7 +10,7 @@
 
 /* The sum of a figure over all runs. */
 static uint64_t
-sum(const struct profile *p, size_t at)
+leak_notes_sum(const struct profile *p, size_t at)
 {
 	uint64_t n = 0, v;
 
@@ -22,7 +22,7 @@ sum(const struct profile *p, size_t at)
 	return n;
 }
 
-#define SUM(p, name) sum(p, offsetof(struct run_leak_limits, name))
+#define SUM(p, name) leak_notes_sum(p, offsetof(struct run_leak_limits, name))
 
 /* GLib's allocator keeps its blocks inside of large ones: these never leak. */
 static bool
@@ -38,7 +38,7 @@ has_slices(const struct profile *p)
 }
 
 static int
-add(struct profile *p, const char *text)
+leak_notes_add(struct profile *p, const char *text)
 {
 	if (!text)
 		return -1;
@@ -60,12 +60,13 @@ add_later(struct profile *p)
 		if (!r->leaks_known || !r->leak_why || r->sum)
 			continue;
 		p->leaks_all = false;
-		return add(p, arena_print(a,
-					  "the result%s is from %.6f s after "
-					  "the start; no later check could be "
-					  "made: %s",
-					  of, (double)r->leak_check / 1e9,
-					  r->leak_why));
+		return leak_notes_add(
+			p, arena_print(a,
+				       "the result%s is from %.6f s after "
+				       "the start; no later check could be "
+				       "made: %s",
+				       of, (double)r->leak_check / 1e9,
+				       r->leak_why));
 	}
 	return 0;
 }
@@ -101,7 +102,8 @@ add_limits(struct profile *p)
 			continue;
 		text = rows[i].n == 1 ? rows[i].one
 				      : arena_print(a, rows[i].many, rows[i].n);
-		if (!text || add(p, arena_print(a, "%s%s", text, rows[i].rest)))
+		if (!text || leak_notes_add(p, arena_print(a, "%s%s", text,
+							   rows[i].rest)))
 			return -1;
 	}
 	return 0;
@@ -121,31 +123,38 @@ leak_notes_make(struct profile *p)
 	if (add_later(p))
 		return -1;
 	if (places &&
-	    add(p, arena_print(a,
-			       "%" PRIu64 " bytes of memory in %" PRIu64
-			       " place%s could not be searched; a block is "
-			       "called lost if only these point to it",
-			       bytes, places, places == 1 ? "" : "s")))
+	    leak_notes_add(
+		    p, arena_print(a,
+				   "%" PRIu64 " bytes of memory in %" PRIu64
+				   " place%s could not be searched; a block is "
+				   "called lost if only these point to it",
+				   bytes, places, places == 1 ? "" : "s")))
 		return -1;
 	if (add_limits(p))
 		return -1;
 	n = SUM(p, held);
-	if (n && add(p, arena_print(a,
-				    "%" PRIu64 " block%s, %" PRIu64
-				    " bytes in all, %s reachable only from the "
-				    "first thread's stack: variables of "
-				    "main(), or old values",
-				    n, n == 1 ? "" : "s", SUM(p, held_bytes),
-				    n == 1 ? "is" : "are")))
+	if (n &&
+	    leak_notes_add(
+		    p, arena_print(a,
+				   "%" PRIu64 " block%s, %" PRIu64
+				   " bytes in all, %s reachable only from the "
+				   "first thread's stack: variables of "
+				   "main(), or old values",
+				   n, n == 1 ? "" : "s", SUM(p, held_bytes),
+				   n == 1 ? "is" : "are")))
 		return -1;
 	if (SUM(p, unknown) &&
-	    add(p, "some blocks were not recorded, so the check searched all "
-		   "of the heap for pointers; more blocks may be lost"))
+	    leak_notes_add(
+		    p,
+		    "some blocks were not recorded, so the check searched all "
+		    "of the heap for pointers; more blocks may be lost"))
 		return -1;
 	if (has_slices(p) &&
-	    add(p, "GLib puts its blocks into larger blocks, and none of them "
-		   "counts as lost; run the program with "
-		   "G_SLICE=always-malloc"))
+	    leak_notes_add(
+		    p,
+		    "GLib puts its blocks into larger blocks, and none of them "
+		    "counts as lost; run the program with "
+		    "G_SLICE=always-malloc"))
 		return -1;
 	return 0;
 }

@@ -31,7 +31,7 @@ struct out {
 };
 
 static void
-put(struct out *o, const void *p, size_t n)
+dwo_put(struct out *o, const void *p, size_t n)
 {
 	const char *at = p;
 	ssize_t done;
@@ -47,9 +47,9 @@ put(struct out *o, const void *p, size_t n)
 	}
 }
 
-/* Begin a section.  put() adds to it until end(). */
+/* Begin a section.  dwo_put() adds to it until dwo_end(). */
 static void
-begin(struct out *o, const char *name, unsigned type)
+dwo_begin(struct out *o, const char *name, unsigned type)
 {
 	Elf64_Shdr *h = &o->head[o->n];
 	size_t n = strlen(name) + 1;
@@ -68,27 +68,27 @@ begin(struct out *o, const char *name, unsigned type)
 }
 
 static void
-end(struct out *o)
+dwo_end(struct out *o)
 {
 	if (!o->bad)
 		o->head[o->n - 1].sh_size = o->at - o->head[o->n - 1].sh_offset;
 }
 
-/* Start the file with an empty header; finish() writes the real one. */
+/* Start the file with an empty header; dwo_finish() writes the real one. */
 static void
-start(struct out *o)
+dwo_start(struct out *o)
 {
 	static const Elf64_Ehdr nothing;
 
 	*o = (struct out){ .n = 1, .nnames = 1 };
 	o->fd = memfd_create("unit", MFD_CLOEXEC);
 	o->bad = o->fd < 0;
-	put(o, &nothing, sizeof(nothing));
+	dwo_put(o, &nothing, sizeof(nothing));
 }
 
 /* Write the rest of the file, for the machine of `like'. */
 static int
-finish(struct out *o, Elf *like)
+dwo_finish(struct out *o, Elf *like)
 {
 	static const char zero[8];
 	Elf64_Ehdr eh = { .e_type = ET_REL,
@@ -97,10 +97,10 @@ finish(struct out *o, Elf *like)
 			  .e_shentsize = sizeof(Elf64_Shdr) };
 	GElf_Ehdr its;
 
-	begin(o, ".shstrtab", SHT_STRTAB);
-	put(o, o->names, o->nnames);
-	end(o);
-	put(o, zero, (size_t)(-o->at & 7));
+	dwo_begin(o, ".shstrtab", SHT_STRTAB);
+	dwo_put(o, o->names, o->nnames);
+	dwo_end(o);
+	dwo_put(o, zero, (size_t)(-o->at & 7));
 	if (gelf_getehdr(like, &its)) {
 		memcpy(eh.e_ident, its.e_ident, sizeof(eh.e_ident));
 		eh.e_ident[EI_CLASS] = ELFCLASS64;
@@ -109,7 +109,7 @@ finish(struct out *o, Elf *like)
 		eh.e_shnum = (Elf64_Half)o->n;
 		eh.e_shstrndx = (Elf64_Half)(o->n - 1);
 	}
-	put(o, o->head, o->n * sizeof(o->head[0]));
+	dwo_put(o, o->head, o->n * sizeof(o->head[0]));
 	if (!o->bad && eh.e_shoff &&
 	    pwrite(o->fd, &eh, sizeof(eh), 0) == sizeof(eh))
 		return o->fd;
@@ -124,15 +124,15 @@ dwo_write(Elf *like, const struct dwo_part *part, size_t n)
 	struct out o;
 	size_t i;
 
-	start(&o);
+	dwo_start(&o);
 	for (i = 0; i < n; i++) {
 		if (!part[i].n)
 			continue;
-		begin(&o, part[i].name, SHT_PROGBITS);
-		put(&o, part[i].p, part[i].n);
-		end(&o);
+		dwo_begin(&o, part[i].name, SHT_PROGBITS);
+		dwo_put(&o, part[i].p, part[i].n);
+		dwo_end(&o);
 	}
-	return finish(&o, like);
+	return dwo_finish(&o, like);
 }
 
 /* ------------------------------------------------------------- one unit -- */
@@ -199,19 +199,19 @@ dwo_open(const char *path)
 	elffile_let_go(elf, fd);
 	fd = -1;
 	if (elf && is_odd(elf)) {
-		start(&o);
+		dwo_start(&o);
 		for (i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
 			scn = next_named(elf, NULL, sections[i]);
 			if (scn)
-				begin(&o, sections[i], SHT_PROGBITS);
+				dwo_begin(&o, sections[i], SHT_PROGBITS);
 			for (; scn; scn = next_named(elf, scn, sections[i])) {
 				data = section_data(&own, elf, scn);
 				if (data && data->d_buf)
-					put(&o, data->d_buf, data->d_size);
-				end(&o);
+					dwo_put(&o, data->d_buf, data->d_size);
+				dwo_end(&o);
 			}
 		}
-		fd = finish(&o, elf);
+		fd = dwo_finish(&o, elf);
 	}
 	elf_end(elf);
 	owned_free(&own);

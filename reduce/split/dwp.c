@@ -87,7 +87,7 @@ u32(const unsigned char *p)
 }
 
 static struct bytes
-section(struct dwp *p, const char *name)
+dwp_section(struct dwp *p, const char *name)
 {
 	Elf_Scn *scn = elffile_named(p->elf, name);
 	Elf_Data *data = scn ? section_data(&p->memory, p->elf, scn) : NULL;
@@ -187,7 +187,7 @@ SORT_BY(type_compare, struct type,
 static void
 types_read(struct dwp *p)
 {
-	struct bytes index = section(p, ".debug_tu_index");
+	struct bytes index = dwp_section(p, ".debug_tu_index");
 	struct bytes part[COLUMNS];
 	size_t kind = p->index.version == 5 ? INFO : TYPES;
 	uint32_t row;
@@ -224,15 +224,16 @@ dwp_open(const char *path)
 		return NULL;
 	p->elf = elffile_open(path, &fd, &state);
 	elffile_let_go(p->elf, fd);
-	if (!p->elf || !index_read(&p->index, section(p, ".debug_cu_index"))) {
+	if (!p->elf ||
+	    !index_read(&p->index, dwp_section(p, ".debug_cu_index"))) {
 		dwp_free(p);
 		return NULL;
 	}
 	names = p->index.version == 5 ? names5 : names2;
 	for (i = 1; i < COLUMNS; i++)
 		if (names[i])
-			p->section[i] = section(p, names[i]);
-	p->strings = section(p, ".debug_str.dwo");
+			p->section[i] = dwp_section(p, names[i]);
+	p->strings = dwp_section(p, ".debug_str.dwo");
 	types_read(p);
 	elf_rawfile(p->elf, &size);
 	p->left = BESIDES + (uint64_t)size * GROWTH;

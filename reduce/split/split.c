@@ -79,7 +79,7 @@ skeleton_of(Dwarf_CU *cu, struct skeleton *k)
 
 /* "a/b", or b alone if it is absolute; a may be NULL.  To be freed, or NULL. */
 static char *
-join(const char *a, const char *b)
+split_join(const char *a, const char *b)
 {
 	char *s;
 
@@ -90,15 +90,15 @@ join(const char *a, const char *b)
 
 /* The path that libdw will open, to be freed; NULL: it finds none. */
 static char *
-usual(const struct split *s, const struct skeleton *k)
+split_usual(const struct split *s, const struct skeleton *k)
 {
-	char *path = join(s->dir, k->name), *dir;
+	char *path = split_join(s->dir, k->name), *dir;
 
 	if (path && access(path, F_OK) == 0)
 		return path;
 	free(path);
-	dir = k->dir && *k->name != '/' ? join(s->dir, k->dir) : NULL;
-	path = dir ? join(dir, k->name) : NULL;
+	dir = k->dir && *k->name != '/' ? split_join(s->dir, k->dir) : NULL;
+	path = dir ? split_join(dir, k->name) : NULL;
 	free(dir);
 	if (path && access(path, F_OK) == 0)
 		return path;
@@ -110,7 +110,7 @@ usual(const struct split *s, const struct skeleton *k)
 
 /* Is it the other part of the unit?  Frees the path and returns NULL if not. */
 static char *
-fits(char *path, uint64_t id)
+split_fits(char *path, uint64_t id)
 {
 	enum elffile_state state;
 	Dwarf *dwarf = NULL;
@@ -149,22 +149,25 @@ find_dwo(const struct split *s, const struct skeleton *k)
 {
 	const char *slash = strrchr(k->name, '/');
 	const char *last = slash ? slash + 1 : k->name;
-	char *whole = join(k->dir, k->name), *found = NULL;
+	char *whole = split_join(k->dir, k->name), *found = NULL;
 	size_t n, i;
 	const struct searchpath_root *r = searchpath_roots(s->searchpath, &n);
 
 	if (whole)
-		found = fits(searchpath_below(s->searchpath, whole), k->id);
+		found = split_fits(searchpath_below(s->searchpath, whole),
+				   k->id);
 	for (i = 0; i < n && !found; i++) {
 		if (whole && *whole == '/')
-			found = fits(join(r[i].path, whole + 1), k->id);
+			found = split_fits(split_join(r[i].path, whole + 1),
+					   k->id);
 		if (!found && r[i].given && *k->name != '/')
-			found = fits(join(r[i].path, k->name), k->id);
+			found = split_fits(split_join(r[i].path, k->name),
+					   k->id);
 		if (!found && r[i].given)
-			found = fits(join(r[i].path, last), k->id);
+			found = split_fits(split_join(r[i].path, last), k->id);
 	}
 	if (!found && s->dir)
-		found = fits(join(s->dir, last), k->id);
+		found = split_fits(split_join(s->dir, last), k->id);
 	free(whole);
 	return found;
 }
@@ -201,11 +204,11 @@ find_dwp(const struct split *s)
 		within = searchpath_within(s->searchpath, real);
 		last = strrchr(real, '/') + 1;
 		if (within)
-			p = try_dwp(join(r[i].path, within + 1));
+			p = try_dwp(split_join(r[i].path, within + 1));
 		if (!p)
-			p = try_dwp(join(r[i].path, real + 1));
+			p = try_dwp(split_join(r[i].path, real + 1));
 		if (!p && r[i].given)
-			p = try_dwp(join(r[i].path, last));
+			p = try_dwp(split_join(r[i].path, last));
 	}
 	free(real);
 	return p;
@@ -238,7 +241,8 @@ copy_section(struct split *s, int which, const char *name)
 
 /* Read a number of n bytes at `at'.  False: not inside the section. */
 static bool
-number(const struct copy *c, const unsigned char *at, size_t n, uint64_t *to)
+split_number(const struct copy *c, const unsigned char *at, size_t n,
+	     uint64_t *to)
 {
 	uint32_t little = 0;
 
@@ -267,12 +271,13 @@ offset_at(const struct split *s, const struct skeleton *k, size_t size)
 	case DW_FORM_strx2:
 	case DW_FORM_strx3:
 	case DW_FORM_strx4:
-		if (!number(info, at, k->name_at.form - DW_FORM_strx1 + 1u, &i))
+		if (!split_number(info, at,
+				  k->name_at.form - DW_FORM_strx1 + 1u, &i))
 			return NULL;
 		break;
 	default:
 		do {
-			if (shift > 28 || !number(info, at++, 1, &byte))
+			if (shift > 28 || !split_number(info, at++, 1, &byte))
 				return NULL;
 			i |= (byte & 127) << shift;
 			shift += 7;
@@ -303,7 +308,7 @@ name_place(const struct split *s, const struct skeleton *k, size_t size,
 		*strings = &s->copy[LINE_STR];
 		__attribute__((fallthrough));
 	case DW_FORM_strp:
-		if (!number(info, k->name_at.valp, 4, &old))
+		if (!split_number(info, k->name_at.valp, 4, &old))
 			return NULL;
 		return info->bytes + (k->name_at.valp - info->bytes);
 	case DW_FORM_strx:
@@ -367,7 +372,7 @@ link_unit(struct split *s, struct skeleton *k)
 		lead_open(s, k, fd);
 		return;
 	}
-	there = usual(s, k);
+	there = split_usual(s, k);
 	if (!there || !elffile_is_regular(there))
 		path = find_dwo(s, k);
 	fd = dwo_open(path ? path : there ? there : "");
@@ -388,7 +393,7 @@ link_unit(struct split *s, struct skeleton *k)
 static bool
 is_lost(const struct split *s, const struct skeleton *k)
 {
-	char *path = usual(s, k);
+	char *path = split_usual(s, k);
 	int fd = -1;
 	bool lost = !path || !elffile_is_regular(path);
 

@@ -233,7 +233,7 @@ lack(struct symbols *s, struct module *m)
 
 /* Did another module open the same file, by another name? */
 static bool
-is_same(struct symbols *s, struct module *m)
+symbols_is_same(struct symbols *s, struct module *m)
 {
 	uint32_t own = (uint32_t)(m - s->modules), i;
 	const struct module *first;
@@ -263,7 +263,7 @@ open_slow(struct symbols *s, struct module *m)
 		m->problem = open_problem(s, m, state);
 		return;
 	}
-	if (is_same(s, m))
+	if (symbols_is_same(s, m))
 		return;
 	if (symbols_elf_load(&m->elf, m->file.debug, m->file.elf,
 			     m->file.mini) < 0 ||
@@ -282,8 +282,8 @@ open_slow(struct symbols *s, struct module *m)
  * knows the whole function; it has already set the entry.
  */
 static const struct symbols_symbol *
-function_of(const struct module *m, const struct symbols_symbol *symbol,
-	    const struct symbols_frame *frame)
+symbols_function_of(const struct module *m, const struct symbols_symbol *symbol,
+		    const struct symbols_frame *frame)
 {
 	const struct symbols_symbol *whole = symbols_elf_whole(&m->elf, symbol);
 	const struct symbols_symbol *liked, *known = NULL;
@@ -327,7 +327,7 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 		symbol = symbols_elf_at(&m->elf, ra - 1);
 	if (symbol) {
 		frame->part = names_is_part(symbol->name, symbol->length);
-		whole = function_of(m, symbol, frame);
+		whole = symbols_function_of(m, symbol, frame);
 		if (whole) {
 			frame->entry = whole->value;
 			symbol = whole;
@@ -454,7 +454,7 @@ symbols_find(struct symbols *s, size_t m, uint64_t ra,
 
 /* The module that has opened the file; NULL: it can't be read. */
 static struct module *
-module_of(struct symbols *s, size_t i)
+symbols_module_of(struct symbols *s, size_t i)
 {
 	struct module *m = i < s->nmodules ? &s->modules[i] : NULL;
 
@@ -468,7 +468,7 @@ module_of(struct symbols *s, size_t i)
 const struct debugfile *
 symbols_file(struct symbols *s, size_t m)
 {
-	const struct module *it = module_of(s, m);
+	const struct module *it = symbols_module_of(s, m);
 
 	return it && it->file.elf ? &it->file : NULL;
 }
@@ -476,7 +476,7 @@ symbols_file(struct symbols *s, size_t m)
 bool
 symbols_debug(struct symbols *s, size_t i, uint64_t ra, struct symbols_debug *p)
 {
-	struct module *m = module_of(s, i);
+	struct module *m = symbols_module_of(s, i);
 	struct symbols_unit *unit;
 
 	p->n = 0;

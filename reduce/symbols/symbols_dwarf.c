@@ -46,7 +46,7 @@ symbols_dwarf_fini(struct symbols_dwarf *d)
 }
 
 static const char *
-intern(struct symbols_dwarf *d, const char *s)
+symbols_dwarf_intern(struct symbols_dwarf *d, const char *s)
 {
 	const char *t =
 		s ? symbols_pool_intern(&d->names->pool, s, strlen(s)) : NULL;
@@ -67,7 +67,7 @@ attr_file(struct symbols_dwarf *d, const Dwarf_Attribute *a)
 	die.cu = a->cu;
 	unit = symbols_units_of(&d->units, &die);
 	dies_file(a, unit ? &unit->die : NULL, path);
-	return intern(d, path);
+	return symbols_dwarf_intern(d, path);
 }
 
 static bool
@@ -236,7 +236,8 @@ same_constructor(const char *a, const char *b, size_t n)
  * code.
  */
 static bool
-has_name(const struct symbols_symbol *s, const char *linkage, const char *name)
+symbols_dwarf_has_name(const struct symbols_symbol *s, const char *linkage,
+		       const char *name)
 {
 	size_t n = names_linked(s->name, s->length), length;
 
@@ -281,7 +282,7 @@ function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	uint64_t key = d->seed, offset = dwarf_dieoffset(&at);
 
 	s = real_symbol(d, unit, origin, linkage);
-	if (s && !has_name(s, linkage, dwarf_diename(&at)))
+	if (s && !symbols_dwarf_has_name(s, linkage, dwarf_diename(&at)))
 		s = NULL;
 	*f = (struct symbols_function){ .file = "" };
 	place_fill(d, origin, f);
@@ -296,7 +297,7 @@ function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 		f->name = symbols_names_show(d->names, linkage,
 					     strcspn(linkage, "@"));
 	else if (has_flag(origin, DW_AT_external))
-		f->name = intern(d, part_name(origin, NULL));
+		f->name = symbols_dwarf_intern(d, part_name(origin, NULL));
 	else
 		f->name = qualified_name(d, origin);
 	if (!f->name)
@@ -313,8 +314,8 @@ function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 
 /* The function of a scope; NULL only when out of memory. */
 static const struct symbols_function *
-function_of(struct symbols_dwarf *d, struct symbols_unit *unit,
-	    const Dwarf_Die *die)
+symbols_dwarf_function_of(struct symbols_dwarf *d, struct symbols_unit *unit,
+			  const Dwarf_Die *die)
 {
 	Dwarf_Die origin = symbols_unit_follow(die, DW_AT_abstract_origin);
 	struct symbols_unit *home = symbols_units_of(&d->units, &origin);
@@ -341,7 +342,8 @@ frame_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	   const struct symbols_scope *scope, struct symbols_frame *frame)
 {
 	Dwarf_Die die = symbols_unit_entry(unit, scope);
-	const struct symbols_function *f = function_of(d, unit, &die);
+	const struct symbols_function *f =
+		symbols_dwarf_function_of(d, unit, &die);
 
 	frame->inlined = scope->inlined;
 	if (!f)
@@ -370,8 +372,8 @@ call_site(struct symbols_dwarf *d, const struct symbols_unit *unit,
 }
 
 static void
-line_of(struct symbols_dwarf *d, struct symbols_unit *unit, uint64_t addr,
-	struct symbols_frame *frame)
+symbols_dwarf_line_of(struct symbols_dwarf *d, struct symbols_unit *unit,
+		      uint64_t addr, struct symbols_frame *frame)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(&unit->die, addr);
 	char path[DIES_PATH];
@@ -382,7 +384,7 @@ line_of(struct symbols_dwarf *d, struct symbols_unit *unit, uint64_t addr,
 		return;
 	file = dwarf_linesrc(line, NULL, NULL);
 	if (file && dies_path(file, &unit->die, path))
-		frame->file = intern(d, path);
+		frame->file = symbols_dwarf_intern(d, path);
 	if (dwarf_lineno(line, &n) == 0 && n > 0)
 		frame->line = (unsigned)n;
 }
@@ -427,7 +429,7 @@ symbols_dwarf_find(struct symbols_dwarf *d, uint64_t addr,
 		return 0;
 	scope = symbols_unit_scope(unit, addr);
 	frames[0] = empty;
-	line_of(d, unit, addr, &frames[0]);
+	symbols_dwarf_line_of(d, unit, addr, &frames[0]);
 	while (scope) {
 		if (is_split(unit, scope)) {
 			scope = &unit->scopes[scope->parent - 1];

@@ -25,7 +25,7 @@ name_order(const struct symbols_symbol *s, const char *name, size_t length)
 }
 
 static int
-by_name(const void *a, const void *b)
+symbols_elf_by_name(const void *a, const void *b)
 {
 	const struct symbols_symbol *x = a, *y = b;
 	int c = name_order(x, y->name, y->length);
@@ -64,7 +64,7 @@ by_liking(const void *a, const void *b)
 	if (!c && x->length != y->length)
 		c = x->length < y->length ? -1 : 1;
 	if (!c)
-		c = by_name(x, y);
+		c = symbols_elf_by_name(x, y);
 	return c;
 }
 
@@ -92,7 +92,7 @@ text_load(struct symbols_elf *t, Elf *elf)
 
 /* Assemblers' labels and marks for disassemblers aren't functions. */
 static bool
-is_function(const GElf_Sym *sym, const char *name)
+symbols_elf_is_function(const GElf_Sym *sym, const char *name)
 {
 	int type = GELF_ST_TYPE(sym->st_info);
 
@@ -150,8 +150,9 @@ table_symbol(void *arg, const GElf_Sym *sym, const char *name)
 		t->files++;
 		t->group = *name ? t->files : 0;
 	}
-	return is_function(sym, name) ? symbol_add(t->to, sym, name, t->group)
-				      : 0;
+	return symbols_elf_is_function(sym, name)
+		       ? symbol_add(t->to, sym, name, t->group)
+		       : 0;
 }
 
 /* Add all functions of the section of this type, SHT_SYMTAB or _DYNSYM. */
@@ -169,8 +170,8 @@ table_load(struct symbols_elf *t, Elf *elf, unsigned type)
  * symbols.
  */
 static uint64_t
-end_of(const struct symbols_elf *t, struct symbols_symbol *const *liked,
-       size_t i)
+symbols_elf_end_of(const struct symbols_elf *t,
+		   struct symbols_symbol *const *liked, size_t i)
 {
 	const struct symbols_symbol *s = liked[i];
 	const struct symbols_span *text =
@@ -206,7 +207,7 @@ spans_load(struct symbols_elf *t)
 	for (i = 0; i < t->n && !bad; i++) {
 		struct symbols_span span = {
 			.start = liked[i]->value,
-			.end = end_of(t, liked, i),
+			.end = symbols_elf_end_of(t, liked, i),
 			.rank = (uint32_t)(t->n - i),
 			.item = (uint32_t)(liked[i] - t->v),
 		};
@@ -237,7 +238,7 @@ symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf, Elf *mini)
 		if (table_load(t, elf, SHT_DYNSYM) < 0)
 			return -1;
 	}
-	SORT(t->v, t->n, by_name);
+	SORT(t->v, t->n, symbols_elf_by_name);
 	return spans_load(t);
 }
 

@@ -24,8 +24,8 @@ struct fde {
 
 /* Read a number of n bytes, signed or not, and move *p behind it. */
 static bool
-take(const unsigned char **p, const unsigned char *end, size_t n, bool sign,
-     uint64_t *to)
+symbols_fde_take(const unsigned char **p, const unsigned char *end, size_t n,
+		 bool sign, uint64_t *to)
 {
 	uint64_t v = 0;
 	size_t i;
@@ -43,21 +43,21 @@ take(const unsigned char **p, const unsigned char *end, size_t n, bool sign,
 
 /* Read a number in the given encoding. */
 static bool
-value(const struct fde *f, const unsigned char **p, const unsigned char *end,
-      unsigned encoding, uint64_t *to)
+symbols_fde_value(const struct fde *f, const unsigned char **p,
+		  const unsigned char *end, unsigned encoding, uint64_t *to)
 {
 	switch (encoding & 15) {
 	case DW_EH_PE_absptr:
-		return take(p, end, f->pointer, false, to);
+		return symbols_fde_take(p, end, f->pointer, false, to);
 	case DW_EH_PE_udata2:
 	case DW_EH_PE_sdata2:
-		return take(p, end, 2, encoding & 8, to);
+		return symbols_fde_take(p, end, 2, encoding & 8, to);
 	case DW_EH_PE_udata4:
 	case DW_EH_PE_sdata4:
-		return take(p, end, 4, encoding & 8, to);
+		return symbols_fde_take(p, end, 4, encoding & 8, to);
 	case DW_EH_PE_udata8:
 	case DW_EH_PE_sdata8:
-		return take(p, end, 8, encoding & 8, to);
+		return symbols_fde_take(p, end, 8, encoding & 8, to);
 	default:
 		return false;
 	}
@@ -86,7 +86,7 @@ encoding_of(const struct fde *f, const Dwarf_CIE *cie)
 			break;
 		case 'P':
 			of = p < end ? *p++ : DW_EH_PE_omit;
-			if (!value(f, &p, end, of, &ignored))
+			if (!symbols_fde_value(f, &p, end, of, &ignored))
 				return -1;
 			break;
 		case 'S':
@@ -101,7 +101,7 @@ encoding_of(const struct fde *f, const Dwarf_CIE *cie)
 
 /* Find the encoding for entries with the CIE at the offset. */
 static void
-base(struct fde *f, Dwarf_Off offset)
+symbols_fde_base(struct fde *f, Dwarf_Off offset)
 {
 	Dwarf_CFI_Entry entry;
 	Dwarf_Off next;
@@ -118,18 +118,19 @@ base(struct fde *f, Dwarf_Off offset)
 }
 
 static int
-add(struct symbols_spans *s, struct fde *f, const Dwarf_FDE *fde)
+symbols_fde_add(struct symbols_spans *s, struct fde *f, const Dwarf_FDE *fde)
 {
 	const unsigned char *p = fde->start, *first = f->data->d_buf;
 	struct symbols_span span = { 0 };
 	uint64_t size;
 
-	base(f, fde->CIE_pointer);
+	symbols_fde_base(f, fde->CIE_pointer);
 	if (f->encoding < 0 || p < first || p > first + f->data->d_size ||
 	    (f->encoding & 0x70 & ~DW_EH_PE_pcrel) ||
 	    (f->encoding & DW_EH_PE_indirect) ||
-	    !value(f, &p, fde->end, (unsigned)f->encoding, &span.start) ||
-	    !value(f, &p, fde->end, f->encoding & 7, &size))
+	    !symbols_fde_value(f, &p, fde->end, (unsigned)f->encoding,
+			       &span.start) ||
+	    !symbols_fde_value(f, &p, fde->end, f->encoding & 7, &size))
 		return 0;
 	if (f->encoding & DW_EH_PE_pcrel)
 		span.start += f->addr + (uint64_t)(fde->start - first);
@@ -158,7 +159,8 @@ symbols_fde_load(struct symbols_spans *s, Elf *elf)
 		f.pointer = 4;
 	while (dwarf_next_cfi(f.ident, f.data, true, at, &next, &entry) == 0 &&
 	       next > at) {
-		if (!dwarf_cfi_cie_p(&entry) && add(s, &f, &entry.fde))
+		if (!dwarf_cfi_cie_p(&entry) &&
+		    symbols_fde_add(s, &f, &entry.fde))
 			return -1;
 		at = next;
 	}

@@ -46,7 +46,7 @@ add_stubs(struct symbols_plt *p, size_t n)
 }
 
 static void
-load(struct symbols_plt *p, Elf *elf)
+symbols_plt_load(struct symbols_plt *p, Elf *elf)
 {
 	bfd *b = bfdfile_open(elf);
 	asymbol **dynamic = NULL;
@@ -68,7 +68,7 @@ load(struct symbols_plt *p, Elf *elf)
 
 /* For example, "_Znam@plt" as "operator new[](unsigned long)@plt". */
 static const char *
-shown(struct symbols_names *names, const char *stub)
+symbols_plt_shown(struct symbols_names *names, const char *stub)
 {
 	size_t n = strcspn(stub, "@");
 	const char *name = symbols_names_show(names, stub, n);
@@ -90,13 +90,13 @@ symbols_plt_at(struct symbols_plt *p, struct symbols_names *names, Elf *elf,
 	if (!s || !has_stubs(elf, s->item))
 		return NULL;
 	if (!p->loaded)
-		load(p, elf);
+		symbols_plt_load(p, elf);
 	p->loaded = true;
 	s = symbols_spans_find(&p->spans, addr);
 	if (!s)
 		return NULL;
 	*entry = s->start;
-	return shown(names, p->stubs[s->item].name);
+	return symbols_plt_shown(names, p->stubs[s->item].name);
 }
 
 void

@@ -105,7 +105,7 @@ scope_add(struct symbols_units *u, struct symbols_unit *unit,
 	return copy_add(u, unit, die, scope.entry);
 }
 
-/* Entries that can be scopes; is_function(): functions. */
+/* Entries that can be scopes; symbols_unit_is_function(): functions. */
 static bool
 is_scope(int tag)
 {
@@ -113,7 +113,7 @@ is_scope(int tag)
 }
 
 static bool
-is_function(int tag)
+symbols_unit_is_function(int tag)
 {
 	return tag == DW_TAG_subprogram;
 }
@@ -186,7 +186,7 @@ unit_copies(struct symbols_units *u, struct symbols_unit *unit)
 		return 0;
 	unit->copied = true;
 	u->walks++;
-	if (scan_start(s, &unit->code, is_function) < 0)
+	if (scan_start(s, &unit->code, symbols_unit_is_function) < 0)
 		return -1;
 	while (!bad && (bad = scan_next(s)) > 0) {
 		Dwarf_Die die = scan_die(s, s->depth);
@@ -236,7 +236,7 @@ has_code(struct symbols_units *u, const struct symbols_unit *unit)
 	Dwarf_Die die;
 	int more;
 
-	if (scan_start(s, &unit->code, is_function) < 0)
+	if (scan_start(s, &unit->code, symbols_unit_is_function) < 0)
 		return -1;
 	while ((more = scan_next(s)) > 0) {
 		die = scan_die(s, s->depth);

@@ -16,14 +16,14 @@ struct symbols_within {
 
 /* All entries: the last one inside of another can be of any kind. */
 static bool
-is_wanted(int tag)
+symbols_within_is_wanted(int tag)
 {
 	(void)tag;
 	return true;
 }
 
 static bool
-has_name(int tag)
+symbols_within_has_name(int tag)
 {
 	switch (tag) {
 	case DW_TAG_subprogram:
@@ -51,7 +51,8 @@ within_add(struct symbols_withins *w, uint32_t start, uint32_t parent)
 
 /* at[]: by depth, the innermost enclosing entry, plus 1. */
 static int
-walk(struct symbols_withins *w, struct scan *s, const unsigned char *base)
+symbols_within_walk(struct symbols_withins *w, struct scan *s,
+		    const unsigned char *base)
 {
 	uint32_t at[SCAN_DEPTH] = { 0 }, last = 0, i, outer;
 	unsigned depth = 0;
@@ -71,7 +72,8 @@ walk(struct symbols_withins *w, struct scan *s, const unsigned char *base)
 		depth = s->depth;
 		last = (uint32_t)place;
 		at[depth] = outer;
-		if (!(s->has & SCAN_CHILDREN) || !has_name(s->tag[depth]))
+		if (!(s->has & SCAN_CHILDREN) ||
+		    !symbols_within_has_name(s->tag[depth]))
 			continue;
 		if (within_add(w, last, outer) < 0)
 			return -1;
@@ -89,9 +91,9 @@ symbols_withins_load(struct symbols_withins *w, struct scan *scan,
 	if (w->loaded)
 		return 0;
 	w->loaded = true;
-	if (scan_start(scan, unit, is_wanted) < 0)
+	if (scan_start(scan, unit, symbols_within_is_wanted) < 0)
 		return -1;
-	return walk(w, scan, unit->addr);
+	return symbols_within_walk(w, scan, unit->addr);
 }
 
 bool

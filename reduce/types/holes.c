@@ -36,8 +36,8 @@ struct search {
 	uint64_t array_at;
 };
 
-static int walk(struct search *s, const Dwarf_Die *type, uint64_t base,
-		unsigned depth, bool in_union);
+static int holes_walk(struct search *s, const Dwarf_Die *type, uint64_t base,
+		      unsigned depth, bool in_union);
 
 /* ------------------------------------------------------------ used bytes -- */
 
@@ -97,7 +97,7 @@ elements(struct search *s, const Dwarf_Die *element, uint64_t size,
 		s->unknown = true;
 		return 0;
 	}
-	status = walk(&its, element, 0, depth + 1, false);
+	status = holes_walk(&its, element, 0, depth + 1, false);
 	s->left = its.left;
 	/* An element of an empty class uses its one byte. */
 	if (!status && its.n && !its.unknown) {
@@ -111,8 +111,8 @@ elements(struct search *s, const Dwarf_Die *element, uint64_t size,
 
 /* Add a member of this size at `start'. */
 static int
-part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
-     uint64_t size, unsigned depth, bool in_union)
+holes_part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
+	   uint64_t size, unsigned depth, bool in_union)
 {
 	bool base = dwarf_tag(member) == DW_TAG_inheritance;
 	Dwarf_Die element;
@@ -122,7 +122,7 @@ part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
 	if (dies_is_class(type)) {
 		/* A type without a definition. */
 		s->unknown |= !dwarf_hasattr(type, DW_AT_byte_size);
-		if (walk(s, type, start, depth + 1, in_union))
+		if (holes_walk(s, type, start, depth + 1, in_union))
 			return -1;
 		/* An empty member uses one byte; an empty base class uses
 		 * none. */
@@ -144,8 +144,8 @@ part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
 
 /* Add all members of a type that starts at `base'. */
 static int
-walk(struct search *s, const Dwarf_Die *type, uint64_t base, unsigned depth,
-     bool in_union)
+holes_walk(struct search *s, const Dwarf_Die *type, uint64_t base,
+	   unsigned depth, bool in_union)
 {
 	uint64_t offset, size, start;
 	struct dies_child c;
@@ -164,7 +164,8 @@ walk(struct search *s, const Dwarf_Die *type, uint64_t base, unsigned depth,
 		if (!dies_member(&c.die, &its, &offset, &size) ||
 		    __builtin_add_overflow(base, offset, &start))
 			s->unknown = true;
-		else if (part(s, &c.die, &its, start, size, depth, in_union))
+		else if (holes_part(s, &c.die, &its, start, size, depth,
+				    in_union))
 			return -1;
 	}
 	/* The limit was reached: there may be more members. */
@@ -236,7 +237,7 @@ total_of(struct search *s, uint64_t size)
 
 /* Set the hole's name and type from the member.  0, or -1. */
 static int
-name(struct search *s, struct hole *h, const struct part *p)
+holes_name(struct search *s, struct hole *h, const struct part *p)
 {
 	Dwarf_Die member = p->member, type;
 	const char *text;
@@ -252,14 +253,14 @@ name(struct search *s, struct hole *h, const struct part *p)
 }
 
 static int
-note(struct search *s, const struct part *p, uint64_t offset, uint64_t size,
-     uint64_t times, void *arg)
+holes_note(struct search *s, const struct part *p, uint64_t offset,
+	   uint64_t size, uint64_t times, void *arg)
 {
 	struct holes *h = arg;
 	struct hole *v = &h->v[h->n++];
 
 	*v = (struct hole){ .offset = offset, .size = size, .times = times };
-	return p ? name(s, v, p) : 0;
+	return p ? holes_name(s, v, p) : 0;
 }
 
 /*
@@ -283,7 +284,7 @@ holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type)
 {
 	struct search s = { .arena = a, .left = PARTS };
 	uint64_t size = dies_size(type);
-	int status = walk(&s, type, 0, 0, false);
+	int status = holes_walk(&s, type, 0, 0, false);
 
 	if (!status)
 		status = stretch(&s, size);
@@ -295,7 +296,7 @@ holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type)
 	if (!status && h->known) {
 		/* One hole before each part, one in it, and the tail. */
 		h->v = arena_array(a, 2 * s.n + 1, sizeof(*h->v));
-		status = h->v ? gaps(&s, size, note, h) : -1;
+		status = h->v ? gaps(&s, size, holes_note, h) : -1;
 	}
 	free(s.v);
 	return status;

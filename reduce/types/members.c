@@ -47,7 +47,7 @@ struct search {
 
 /* The name; "" unnamed; the type of a base class. */
 static const char *
-name_of(Dwarf_Die *die, const char *type)
+members_name_of(Dwarf_Die *die, const char *type)
 {
 	const char *name = dwarf_diename(die);
 
@@ -58,8 +58,8 @@ name_of(Dwarf_Die *die, const char *type)
 
 /* Append the member.  *type gets its type.  0, or -1: out of memory. */
 static int
-append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
-       Dwarf_Die *type)
+members_append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
+	       Dwarf_Die *type)
 {
 	struct member *m;
 	const char *text;
@@ -80,7 +80,8 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 		.depth = depth,
 		.type = text ? clean_name(l->arena, text) : NULL,
 	};
-	m->name = m->type ? clean_name(l->arena, name_of(die, m->type)) : NULL;
+	m->name = m->type ? clean_name(l->arena, members_name_of(die, m->type))
+			  : NULL;
 	if (!m->name)
 		return -1;
 	l->n++;
@@ -89,7 +90,8 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 
 /* Append all members, at any depth, of a type that starts at `base'. */
 static int
-walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
+members_walk(struct list *l, const Dwarf_Die *type, uint64_t base,
+	     unsigned depth)
 {
 	struct dies_child c;
 	Dwarf_Die its;
@@ -103,13 +105,13 @@ walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
 		n = l->n;
 		if (!dies_is_part(&c.die))
 			continue;
-		if (append(l, &c.die, base, depth, &its))
+		if (members_append(l, &c.die, base, depth, &its))
 			return -1;
 		if (l->n == n)
 			continue;
 		dies_peel(&its);
 		if (dies_is_class(&its) &&
-		    walk(l, &its, l->v[n].offset, depth + 1))
+		    members_walk(l, &its, l->v[n].offset, depth + 1))
 			return -1;
 	}
 	return 0;
@@ -127,7 +129,7 @@ find_size(const struct search *s, uint64_t size)
 }
 
 static int
-take(struct members *to, struct arena *a, const Dwarf_Die *type)
+members_take(struct members *to, struct arena *a, const Dwarf_Die *type)
 {
 	struct list l = { .arena = a, .left = ENTRIES };
 	int status;
@@ -137,7 +139,7 @@ take(struct members *to, struct arena *a, const Dwarf_Die *type)
 		to->found = !status;
 		return status;
 	}
-	status = walk(&l, type, 0, 0);
+	status = members_walk(&l, type, 0, 0);
 
 	if (!status && l.n) {
 		to->v = arena_array(a, l.n, sizeof(*to->v));
@@ -154,7 +156,7 @@ take(struct members *to, struct arena *a, const Dwarf_Die *type)
 
 /* Is there a type of this size that isn't found yet? */
 static bool
-is_wanted(uint64_t size, void *arg)
+members_is_wanted(uint64_t size, void *arg)
 {
 	const struct search *s = arg;
 	size_t i;
@@ -173,7 +175,8 @@ is_wanted(uint64_t size, void *arg)
  * way.  *clean: typenames_clean() of the name, or NULL.
  */
 static bool
-is_same(struct search *s, size_t i, const char *name, const char **clean)
+members_is_same(struct search *s, size_t i, const char *name,
+		const char **clean)
 {
 	const char *wanted = s->by_size[i]->name;
 
@@ -206,12 +209,12 @@ found_type(const struct types_found *found, void *arg)
 		x = s->by_size[i];
 		if (x->size != found->size)
 			break;
-		if (x->found || !is_same(s, i, found->name, &clean))
+		if (x->found || !members_is_same(s, i, found->name, &clean))
 			continue;
 		same = true;
 		type = *found->die;
 		dies_peel(&type);
-		if (take(x, s->arena, &type))
+		if (members_take(x, s->arena, &type))
 			return -1;
 	}
 	if (!same &&
@@ -224,7 +227,7 @@ static int
 search_file(void *arg)
 {
 	struct search *s = arg;
-	struct types_visit visit = { .wants = is_wanted,
+	struct types_visit visit = { .wants = members_is_wanted,
 				     .add = found_type,
 				     .arg = s,
 				     .progress = s->progress };

@@ -19,7 +19,7 @@ close_bracket(const char *s)
 
 /* Skip blanks, and the suffix of a number in the text from start to s. */
 static const char *
-pass(const char *s, const char *start)
+typenames_pass(const char *s, const char *start)
 {
 	const char *number = s;
 
@@ -48,8 +48,8 @@ typenames_same(const char *wanted, const char *full)
 	w = wanted = names_type_bare(wanted);
 	f = full;
 	for (;;) {
-		w = pass(w, wanted);
-		f = pass(f, full);
+		w = typenames_pass(w, wanted);
+		f = typenames_pass(f, full);
 		n = *w == '{' || *w == '<' || *w == '(' ? names_nameless(w) : 0;
 		if (n && names_nameless(f)) {
 			w += n;

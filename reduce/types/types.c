@@ -98,7 +98,7 @@ types_want(struct types *t, const uint64_t *sizes, size_t n)
 
 /* Does one of this size fit a wanted size, as one or as an array's element? */
 static bool
-fits(const struct types *t, uint64_t size)
+types_fits(const struct types *t, uint64_t size)
 {
 	size_t i = t->nwanted;
 
@@ -117,7 +117,7 @@ fits(const struct types *t, uint64_t size)
 
 /* Keep types of this size?  Each size is computed once. */
 static bool
-is_wanted(uint64_t size, void *arg)
+types_is_wanted(uint64_t size, void *arg)
 {
 	struct types *t = arg;
 	uint32_t is;
@@ -127,7 +127,7 @@ is_wanted(uint64_t size, void *arg)
 	is = hash_find(&t->fits, size, 0, 0);
 	if (is != HASH_NONE)
 		return is;
-	is = fits(t, size);
+	is = types_fits(t, size);
 	/* Without memory it is computed again. */
 	(void)hash_intern(&t->fits, size, 0, 0, is);
 	return is;
@@ -135,7 +135,7 @@ is_wanted(uint64_t size, void *arg)
 
 /* The user's types first, then by file, place and kind. */
 static uint64_t
-rank_of(const struct types *t, const struct types_found *f)
+types_rank_of(const struct types *t, const struct types_found *f)
 {
 	uint64_t last = f->place <= TYPES_HEADER ? 0 : f->place;
 
@@ -144,7 +144,7 @@ rank_of(const struct types *t, const struct types_found *f)
 }
 
 static enum types_place
-place_of(const struct type *type)
+types_place_of(const struct type *type)
 {
 	return (enum types_place)((type->rank & 0xff) >> 1);
 }
@@ -157,10 +157,10 @@ is_alias(const struct types_found *f)
 }
 
 static int
-type_add(const struct types_found *f, void *arg)
+types_type_add(const struct types_found *f, void *arg)
 {
 	struct types *t = arg;
-	uint64_t rank = rank_of(t, f);
+	uint64_t rank = types_rank_of(t, f);
 	bool alias = is_alias(f), array = !f->die;
 	uint32_t i;
 
@@ -202,7 +202,7 @@ reindex(struct types *t)
 
 /* Is the file new?  It may have been added by another name. */
 static bool
-is_new(struct types *t, const struct debugfile *f)
+types_is_new(struct types *t, const struct debugfile *f)
 {
 	return hash_intern(&t->added, f->dev, f->ino, 0, t->files) == t->files;
 }
@@ -219,15 +219,15 @@ walk_file(void *arg)
 {
 	const struct wanted *w = arg;
 	struct types *t = w->t;
-	struct types_visit visit = { .wants = is_wanted,
+	struct types_visit visit = { .wants = types_is_wanted,
 				     .own = true,
-				     .add = type_add,
+				     .add = types_type_add,
 				     .arg = t,
 				     .progress = t->progress };
 	const struct debugfile *f = symbols_file(w->s, w->m);
 	int bad = -1;
 
-	if (f && f->dwarf && is_new(t, f)) {
+	if (f && f->dwarf && types_is_new(t, f)) {
 		progress_start(t->progress, "reading the types of",
 			       symbols_path(w->s, w->m));
 		bad = types_walk(f->dwarf, &t->pool, &visit);
@@ -259,7 +259,7 @@ types_entries(const struct types *t)
 
 /* Sort, and note where each size starts. */
 static int
-sort(struct types *t)
+types_sort(struct types *t)
 {
 	struct size *s = NULL;
 	size_t i;
@@ -307,7 +307,7 @@ find_arrays(struct types *t, uint64_t size, enum types_place place,
 		for (j = s->first; j < s->end && n < most; j++) {
 			const char *text = "";
 
-			if (place_of(&t->v[j]) != place ||
+			if (types_place_of(&t->v[j]) != place ||
 			    strnlen(t->v[j].name, ARRAY_NAME) == ARRAY_NAME)
 				continue;
 			if (names)
@@ -341,14 +341,14 @@ types_find(struct types *t, uint64_t size, const char **names, size_t most)
 {
 	size_t n = 0, users = 0, arrays, i;
 
-	if (!t->sizes && sort(t) < 0)
+	if (!t->sizes && types_sort(t) < 0)
 		return 0;
 	i = below(t, size);
 	if (i < t->nsizes && t->sizes[i].size == size) {
 		const struct size *s = &t->sizes[i];
 
 		for (i = s->first; i < s->end && n < most; i++) {
-			users += place_of(&t->v[i]) <= TYPES_HEADER;
+			users += types_place_of(&t->v[i]) <= TYPES_HEADER;
 			names[n++] = t->v[i].name;
 		}
 	}
@@ -365,18 +365,18 @@ types_only(struct types *t, uint64_t size)
 	const struct type *only = NULL;
 	size_t i, n = 0;
 
-	if (!t->sizes && sort(t) < 0)
+	if (!t->sizes && types_sort(t) < 0)
 		return NULL;
 	i = below(t, size);
 	if (i == t->nsizes || t->sizes[i].size != size)
 		return NULL;
 	for (size_t k = t->sizes[i].first; k < t->sizes[i].end; k++) {
-		if (t->v[k].alias || place_of(&t->v[k]) > TYPES_NODE)
+		if (t->v[k].alias || types_place_of(&t->v[k]) > TYPES_NODE)
 			continue;
 		only = &t->v[k];
 		n++;
 	}
-	return n == 1 && !only->array && place_of(only) <= TYPES_HEADER
+	return n == 1 && !only->array && types_place_of(only) <= TYPES_HEADER
 		       ? only->name
 		       : NULL;
 }
@@ -405,7 +405,7 @@ types_size(struct types *t, const char *name)
 	struct sized s = { .t = t };
 	size_t i;
 
-	if (!t->sizes && sort(t) < 0)
+	if (!t->sizes && types_sort(t) < 0)
 		return 0;
 	for (i = t->names.n; i < t->n; i++) {
 		if (typenames_add(&t->names, t->v[i].name, (uint32_t)i))

@@ -69,7 +69,7 @@ part_ends(const struct part *p, const char *end)
 
 /* Is it a node or block of libstdc++'s or libc++'s containers and pointers? */
 static bool
-is_node(const struct part *p)
+types_place_is_node(const struct part *p)
 {
 	static const char *const names[] = {
 		"_Rb_tree_node",	"_Hash_node",
@@ -101,7 +101,7 @@ types_name_place(const char *name, enum types_place declared, bool scoped)
 			library = part_in(&p, libraries, STR_COUNT(libraries));
 		reserved |= types_name_is_reserved(p.name);
 	} while (!p.last);
-	if (library && is_node(&p))
+	if (library && types_place_is_node(&p))
 		return TYPES_NODE;
 	if (library && reserved)
 		return TYPES_INTERNAL;

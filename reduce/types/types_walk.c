@@ -45,7 +45,8 @@ struct walk {
 
 /* "a::b::" and "c": "a::b::c", interned.  NULL when out of memory. */
 static const char *
-join(struct walk *w, const char *prefix, const char *name, const char *end)
+types_walk_join(struct walk *w, const char *prefix, const char *name,
+		const char *end)
 {
 	size_t p = strlen(prefix), n = strlen(name), e = strlen(end);
 	char text[NAME_BYTES];
@@ -64,7 +65,7 @@ join(struct walk *w, const char *prefix, const char *name, const char *end)
 
 /* The size in bytes; 0: none, or only declared. */
 static uint64_t
-size_of(Dwarf_Die *die)
+types_walk_size_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word size;
@@ -132,7 +133,7 @@ prefix_make(struct walk *w, unsigned depth, const char *outer)
 		return outer;
 	if (dies_is_class_tag(tag))
 		outer = outer_of(w, &die, outer);
-	return join(w, outer, name, "::");
+	return types_walk_join(w, outer, name, "::");
 }
 
 /* The prefix of the current entry.  NULL when out of memory. */
@@ -204,7 +205,7 @@ found_add(struct walk *w, const char *prefix, const char *name,
 
 	if (seen)
 		return seen < 0 ? -1 : 0;
-	found->name = join(w, prefix, name, "");
+	found->name = types_walk_join(w, prefix, name, "");
 	if (!found->name)
 		return -1;
 	found->place = types_name_place(found->name, declared, w->scoped);
@@ -215,7 +216,7 @@ found_add(struct walk *w, const char *prefix, const char *name,
 
 /* Is a type of this size, declared by the entry, asked for? */
 static bool
-is_wanted(struct walk *w, uint64_t size, Dwarf_Die *die)
+types_walk_is_wanted(struct walk *w, uint64_t size, Dwarf_Die *die)
 {
 	const struct types_visit *v = w->visit;
 
@@ -226,15 +227,15 @@ is_wanted(struct walk *w, uint64_t size, Dwarf_Die *die)
 }
 
 static int
-type_add(struct walk *w, Dwarf_Die *die)
+types_walk_type_add(struct walk *w, Dwarf_Die *die)
 {
 	struct types_found found = { .die = die };
 	const char *prefix, *name;
 
 	if (!(w->scan.has & SCAN_SIZE) || (w->scan.has & SCAN_DECLARATION))
 		return 0;
-	found.size = size_of(die);
-	if (!is_wanted(w, found.size, die))
+	found.size = types_walk_size_of(die);
+	if (!types_walk_is_wanted(w, found.size, die))
 		return 0;
 	name = dies_type_name(die);
 	/* The compiler's __va_list_tag has strange names, and no file. */
@@ -279,7 +280,7 @@ typedef_add(struct walk *w, Dwarf_Die *die)
 
 	found.size = typedef_size(die, &of, &is_array);
 	found.die = is_array ? NULL : &of;
-	if (!name || !*name || !is_wanted(w, found.size, die))
+	if (!name || !*name || !types_walk_is_wanted(w, found.size, die))
 		return 0;
 	target = dies_type_name(&of);
 	if (target && strstr(target, "__va_list_tag"))
@@ -340,7 +341,7 @@ entry_add(struct walk *w)
 	if (w->scoped && (s->has & SCAN_DECLARATION) &&
 	    declared_add(w, &die) < 0)
 		return -1;
-	return type_add(w, &die);
+	return types_walk_type_add(w, &die);
 }
 
 /* die: the unit's own entry; where: the entry that the linker saw. */
