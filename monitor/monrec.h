@@ -24,9 +24,9 @@
  * PLAIN	a list of them as they are; all fields are of kind TEXT or
  *		NUMBER, one is `name', a text that isn't empty.  A sum of files
  *		has the items of all files, each once, and mpreduce -i prints
- *		them: only monitor/file/plain.c, which writes the table, has to
- *		know the table.
+ *		them: only its writer, monitor/file/plain.c, knows the table.
  * LIST		a list of them, perhaps with more than is in the file
+ * SUMMED	a list of them; items of the same keys add up
  * OWN		a list of something else
  * PART		figures of the items of another table
  */
@@ -58,18 +58,19 @@
 	R(COSTS, cost, costs, PLAIN, 'C', 'O', 'S', 'T', 0, 10) \
 	R(CODES, code, codes, PLAIN, 'C', 'O', 'D', 'E', 0, 11) \
 	R(MEMORY, memory, memories, PLAIN, 'M', 'E', 'M', 'O', 0, 15) \
-	R(PINS, pin, pins, LIST, 'P', 'I', 'N', 'S', 0, 15) \
-	R(LINKS, link, links, LIST, 'L', 'I', 'N', 'K', 0, 16) \
-	R(MAPPINGS, mapping, mappings, LIST, 'M', 'A', 'P', 'S', 0, 17) \
+	R(PINS, pin, pins, SUMMED, 'P', 'I', 'N', 'S', 0, 15) \
+	R(LINKS, link, links, SUMMED, 'L', 'I', 'N', 'K', 0, 16) \
+	R(MAPPINGS, mapping, mappings, SUMMED, 'M', 'A', 'P', 'S', 0, 17) \
 	R(MEMORY_SNAPSHOTS, memory_snapshot, memory_snapshots, PLAIN, 'M', \
 	  'O', 'M', 'S', 0, 18) \
-	R(ENDINGS, ending, endings, LIST, 'E', 'N', 'D', 'S', 0, 19)
+	R(ENDINGS, ending, endings, SUMMED, 'E', 'N', 'D', 'S', 0, 19)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) for PLAIN tables. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
 	MONREC_PLAIN_##form(P(name, item, items))
 #define MONREC_PLAIN_PLAIN(...) __VA_ARGS__
 #define MONREC_PLAIN_LIST(...)
+#define MONREC_PLAIN_SUMMED(...)
 #define MONREC_PLAIN_OWN(...)
 #define MONREC_PLAIN_PART(...)
 

@@ -67,32 +67,14 @@ cells_order_vtables(struct mon_vtable *a, size_t n)
 	return n;
 }
 
-size_t
-cells_order_pins(struct mon_pin *a, size_t n)
+void
+cells_order_summed(struct mon *m)
 {
-	SORT_ONCE(a, n, combine_compare_pin, combine_sum_pin);
-	return n;
-}
-
-size_t
-cells_order_links(struct mon_link *a, size_t n)
-{
-	SORT_ONCE(a, n, combine_compare_link, combine_sum_link);
-	return n;
-}
-
-size_t
-cells_order_mappings(struct mon_mapping *a, size_t n)
-{
-	SORT_ONCE(a, n, combine_compare_mapping, combine_sum_mapping);
-	return n;
-}
-
-size_t
-cells_order_endings(struct mon_ending *a, size_t n)
-{
-	SORT_ONCE(a, n, combine_compare_ending, combine_sum_ending);
-	return n;
+#define S(name, item, items) \
+	SORT_ONCE(m->items, m->n##items, combine_compare_##item, \
+		  combine_sum_##item);
+	MONREC_TABLES(MON_SUMMED)
+#undef S
 }
 
 /* ---------------------------------------------------------------- check -- */

@@ -29,16 +29,15 @@ bool cells_check(struct mon *m);
 uint64_t cells_check_vtables(struct mon *m);
 
 /*
- * Sort n cells, vtables, pins, links and so on, and add up those with the same
- * keys (for cells: site, size and thread).  Returns how many are left.  The
- * caller ensures that sums stay below 2^64.
+ * Sort n cells or vtables, and add up those with the same keys, which are site,
+ * size and thread for cells.  Returns how many are left.  The caller ensures
+ * that sums stay below 2^64.
  */
 size_t cells_order(struct mon_cell *a, size_t n);
 size_t cells_order_vtables(struct mon_vtable *a, size_t n);
-size_t cells_order_pins(struct mon_pin *a, size_t n);
-size_t cells_order_links(struct mon_link *a, size_t n);
-size_t cells_order_mappings(struct mon_mapping *a, size_t n);
-size_t cells_order_endings(struct mon_ending *a, size_t n);
+
+/* The same for each list of m whose form is SUMMED (monrec.h). */
+void cells_order_summed(struct mon *m);
 
 /*
  * From a thread's number in the file plus 1 to its place plus 1.  0 if the

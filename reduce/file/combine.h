@@ -97,10 +97,6 @@ COMBINE_SUM(bin, BINS)
 COMBINE_SUM(thread, THREADS)
 COMBINE_SUM(cell, CELLS)
 COMBINE_SUM(vtable, VTABLES)
-COMBINE_SUM(pin, PINS)
-COMBINE_SUM(link, LINKS)
-COMBINE_SUM(mapping, MAPPINGS)
-COMBINE_SUM(ending, ENDINGS)
 
 #define COMBINE_MOVE(item, name) \
 	static inline void combine_move_##item(struct mon_##item *x, \
@@ -110,10 +106,6 @@ COMBINE_SUM(ending, ENDINGS)
 	}
 COMBINE_MOVE(cell, CELLS)
 COMBINE_MOVE(vtable, VTABLES)
-COMBINE_MOVE(pin, PINS)
-COMBINE_MOVE(link, LINKS)
-COMBINE_MOVE(mapping, MAPPINGS)
-COMBINE_MOVE(ending, ENDINGS)
 COMBINE_MOVE(change, CHANGES)
 COMBINE_MOVE(group, GROUPS)
 COMBINE_MOVE(field, FIELDS)
@@ -126,10 +118,14 @@ COMBINE_MOVE(field, FIELDS)
 		MONREC_##name(COMBINE_COMPARE) return 0; \
 	}
 COMBINE_COMPARE(vtable, VTABLES)
-COMBINE_COMPARE(pin, PINS)
-COMBINE_COMPARE(link, LINKS)
-COMBINE_COMPARE(mapping, MAPPINGS)
-COMBINE_COMPARE(ending, ENDINGS)
+
+/* combine_sum_pin(), combine_move_pin() and so on. */
+#define S(name, item, items) \
+	COMBINE_SUM(item, name) \
+	COMBINE_MOVE(item, name) \
+	COMBINE_COMPARE(item, name)
+MONREC_TABLES(MON_SUMMED)
+#undef S
 
 #define COMBINE_COPY(item, name) \
 	static inline int combine_copy_##item(struct arena *a, \

@@ -39,6 +39,7 @@ struct items {
  */
 #define ITEMS_PLAIN(item) struct mon_##item
 #define ITEMS_LIST(item) struct mon_##item
+#define ITEMS_SUMMED(item) struct mon_##item
 #define ITEMS_OWN(item) struct monrec_##item
 #define ITEMS_PART(item) struct monrec_##item
 

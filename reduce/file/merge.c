@@ -415,10 +415,8 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_bins(g, m) && !merge_threads(g, m, map.threads) &&
 	    !merge_marks(g, m) && !merge_uses(g, m, &map) &&
 	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
-	    !merge_vtables(g, m, &map) && !merge_pins(&g->all, m, &map) &&
-	    !merge_links(&g->all, m, &map) &&
-	    !merge_mappings(&g->all, m, &map) &&
-	    !merge_endings(&g->all, m, &map) && !merge_plain(&g->all, m))
+	    !merge_vtables(g, m, &map) && !merge_lists(&g->all, m, &map) &&
+	    !merge_plain(&g->all, m))
 		status = g->first ? merge_note(g->first, m, &map) : 0;
 	if (g->keep) {
 		free(g->kept);

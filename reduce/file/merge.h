@@ -131,14 +131,8 @@ int merge_cells(struct merge *g, const struct mon *m, bool peak,
 		const struct combine_maps *map);
 int merge_vtables(struct merge *g, const struct mon *m,
 		  const struct combine_maps *map);
-int merge_pins(struct mon *all, const struct mon *m,
-	       const struct combine_maps *map);
-int merge_links(struct mon *all, const struct mon *m,
+int merge_lists(struct mon *all, const struct mon *m,
 		const struct combine_maps *map);
-int merge_mappings(struct mon *all, const struct mon *m,
-		   const struct combine_maps *map);
-int merge_endings(struct mon *all, const struct mon *m,
-		  const struct combine_maps *map);
 
 /*
  * merge_threads.c: add the threads of m; map gets their new numbers.  0, or -1

@@ -86,10 +86,7 @@ merge_settle_vtables(struct merge *g)
 
 	all->nvtables = g->vtables_settled =
 		cells_order_vtables(all->vtables, all->nvtables);
-	all->npins = cells_order_pins(all->pins, all->npins);
-	all->nlinks = cells_order_links(all->links, all->nlinks);
-	all->nmappings = cells_order_mappings(all->mappings, all->nmappings);
-	all->nendings = cells_order_endings(all->endings, all->nendings);
+	cells_order_summed(all);
 }
 
 void
@@ -147,9 +144,9 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 }
 
 /* merge_pins() and so on: append the items of m, with new numbers. */
-#define MERGE_LIST(item, items) \
-	int merge_##items(struct mon *all, const struct mon *m, \
-			  const struct combine_maps *map) \
+#define S(name, item, items) \
+	static int merge_##items(struct mon *all, const struct mon *m, \
+				 const struct combine_maps *map) \
 	{ \
 		struct mon_##item *a = \
 			mon_##items##_room(all, m->n##items + 1); \
@@ -163,11 +160,17 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 		all->n##items += m->n##items; \
 		return 0; \
 	}
-MERGE_LIST(pin, pins)
-MERGE_LIST(link, links)
-MERGE_LIST(mapping, mappings)
-MERGE_LIST(ending, endings)
-#undef MERGE_LIST
+MONREC_TABLES(MON_SUMMED)
+#undef S
+
+int
+merge_lists(struct mon *all, const struct mon *m,
+	    const struct combine_maps *map)
+{
+#define S(name, item, items) || merge_##items(all, m, map)
+	return 0 MONREC_TABLES(MON_SUMMED) ? -1 : 0;
+#undef S
+}
 
 int
 merge_vtables(struct merge *g, const struct mon *m,

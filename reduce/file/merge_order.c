@@ -169,14 +169,10 @@ order_rest(struct mon *m, const struct combine_maps *map)
 	m->ncells = cells_order(m->cells, m->ncells);
 	ORDER_MOVE(m, vtable, vtables, map)
 	m->nvtables = cells_order_vtables(m->vtables, m->nvtables);
-	ORDER_MOVE(m, pin, pins, map)
-	m->npins = cells_order_pins(m->pins, m->npins);
-	ORDER_MOVE(m, link, links, map)
-	m->nlinks = cells_order_links(m->links, m->nlinks);
-	ORDER_MOVE(m, mapping, mappings, map)
-	m->nmappings = cells_order_mappings(m->mappings, m->nmappings);
-	ORDER_MOVE(m, ending, endings, map)
-	m->nendings = cells_order_endings(m->endings, m->nendings);
+#define S(name, item, items) ORDER_MOVE(m, item, items, map)
+	MONREC_TABLES(MON_SUMMED)
+#undef S
+	cells_order_summed(m);
 	changes_differ(m->changes, m->nchanges);
 	ORDER_MOVE(m, change, changes, map)
 	m->nchanges = changes_again(m->changes, m->nchanges);

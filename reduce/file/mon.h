@@ -262,8 +262,18 @@ struct mon_tally {
 #define MON_LIST(name, item, items, form, ...) MON_LIST_##form(L(item, items))
 #define MON_LIST_PLAIN(...) __VA_ARGS__
 #define MON_LIST_LIST(...) __VA_ARGS__
+#define MON_LIST_SUMMED(...) __VA_ARGS__
 #define MON_LIST_OWN(...) __VA_ARGS__
 #define MON_LIST_PART(...)
+
+/* MONREC_TABLES(MON_SUMMED): S(NAME, an item, items) for each SUMMED list. */
+#define MON_SUMMED(name, item, items, form, ...) \
+	MON_SUMMED_##form(S(name, item, items))
+#define MON_SUMMED_PLAIN(...)
+#define MON_SUMMED_LIST(...)
+#define MON_SUMMED_SUMMED(...) __VA_ARGS__
+#define MON_SUMMED_OWN(...)
+#define MON_SUMMED_PART(...)
 
 /*
  * One file, or several merged files.  total[] is indexed by enum monout_total.

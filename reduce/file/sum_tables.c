@@ -28,13 +28,12 @@ SUM_LIST(mark, marks, 0)
 SUM_LIST(type, types, 1)
 SUM_LIST(cell, cells, 0)
 SUM_LIST(vtable, vtables, 0)
-SUM_LIST(pin, pins, 0)
-SUM_LIST(link, links, 0)
-SUM_LIST(mapping, mappings, 0)
-SUM_LIST(ending, endings, 0)
 #define P(name, item, items) SUM_LIST(item, items, 0)
 MONREC_TABLES(MONREC_PLAIN)
 #undef P
+#define S(name, item, items) SUM_LIST(item, items, 0)
+MONREC_TABLES(MON_SUMMED)
+#undef S
 
 static void
 sum_nodes(struct emit *e, const struct mon *m)
@@ -330,14 +329,6 @@ sum_has(const struct mon *m, enum mon_kind kind)
 		return m->cells_known;
 	case MON_VTABLES:
 		return m->vtables_known;
-	case MON_PINS:
-		return m->npins;
-	case MON_LINKS:
-		return m->nlinks;
-	case MON_MAPPINGS:
-		return m->nmappings;
-	case MON_ENDINGS:
-		return m->nendings;
 	case MON_ERRORS:
 		return m->sample.rate;
 	case MON_CHANGES:
@@ -349,6 +340,11 @@ sum_has(const struct mon *m, enum mon_kind kind)
 		return m->n##items;
 		MONREC_TABLES(MONREC_PLAIN)
 #undef P
+#define S(name, item, items) \
+	case MON_##name: \
+		return m->n##items;
+		MONREC_TABLES(MON_SUMMED)
+#undef S
 	default:
 		return true;
 	}

@@ -110,7 +110,10 @@ when_forget(struct mon *m, bool peaks)
 	m->lives_known = m->uses_known = false;
 	m->leaks_known = m->leaks_all = m->holds_known = false;
 	m->vtables_known = false;
-	m->nvtables = m->npins = m->nlinks = m->nmappings = m->nendings = 0;
+	m->nvtables = 0;
+#define S(name, item, items) m->n##items = 0;
+	MONREC_TABLES(MON_SUMMED)
+#undef S
 	m->ngroups = m->nfields = m->nuses = m->nleaks = 0;
 	m->life = (struct life){ 0 };
 	m->peaks_known &= peaks;
