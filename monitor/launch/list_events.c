@@ -160,8 +160,8 @@ is_better(const struct memmon_place *p, const struct memmon_place *best)
 	return is > was;
 }
 
-/* Says that nothing was found for restriction `name', with the best suggestion
- * of all lists. */
+/* Prints an error if nothing matches restriction `name', with the best
+ * suggestion of all lists. */
 static void
 say_restriction(const struct file *f, const char *name)
 {
