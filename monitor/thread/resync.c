@@ -105,7 +105,7 @@ mmi_resync_wait(void)
 }
 
 /* How long, in ms, to wait for a thread whose event doesn't end. */
-#define EVENT_MS 100
+#define EVENT_MS 500
 
 bool
 mmi_thread_freeze(void)
