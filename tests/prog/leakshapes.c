@@ -353,6 +353,44 @@ static const struct {
 	{ "ignored", ignored },
 };
 
+/* Is this process, whose number is given, stopped? */
+static int
+is_stopped(const char *pid)
+{
+	char name[64], line[512] = "";
+	const char *s;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%s/stat", pid);
+	f = fopen(name, "r");
+	if (!f)
+		return 1;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	fclose(f);
+	s = strrchr(line, ')');
+	return s && s[1] && s[2] == 'T';
+}
+
+/* Stops the whole process, as Ctrl-Z does, until a child continues it. */
+static void
+stop_and_continue(void)
+{
+	char pid[16];
+	pid_t child;
+
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	child = fork();
+	if (child == 0) {
+		while (!is_stopped(pid))
+			usleep(1000);
+		kill(getppid(), SIGCONT);
+		_exit(0);
+	}
+	kill(getpid(), SIGSTOP);
+	waitpid(child, NULL, 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -361,7 +399,10 @@ main(int argc, char **argv)
 		if (argc > 1 && !strcmp(argv[1], shapes[i].name))
 			deep(shapes[i].f);
 	report();
-	if (argc > 3 && !strcmp(argv[3], "call"))
+	if (argc > 3 && !strcmp(argv[3], "stopped"))
+		stop_and_continue();
+	if (argc > 3 &&
+	    (!strcmp(argv[3], "call") || !strcmp(argv[3], "stopped")))
 		printf("%ld\n", memmon_leak_check ? memmon_leak_check() : -2);
 	fflush(stdout);
 	if (argc > 3 && !strcmp(argv[3], "_exit"))

@@ -88,6 +88,11 @@ for s in read poll futex sigwait; do
 		on-stack "$s" call
 	is "$(tail -n 1 out)" 0 '... which says that none is lost'
 done
+# poll() goes on by restart_syscall(2) then.
+for s in poll futex; do
+	shape "called after a stop while others are in $s" \
+		"$MEMMON" -o m.out "$SHAPES" on-stack "$s" stopped
+done
 shape 'called' "$MEMMON" -o m.out "$SHAPES" tree - call
 is "$(tail -n 1 out)" 31 '... which says how many are lost'
 
