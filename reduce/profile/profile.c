@@ -36,6 +36,7 @@
 #include "reduce/profile/allocator.h"
 #include "reduce/profile/marks.h"
 #include "reduce/profile/memory.h"
+#include "reduce/profile/problems.h"
 #include "reduce/profile/own.h"
 #include "reduce/profile/ranks.h"
 #include "reduce/profile/source_lines.h"
@@ -47,87 +48,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ------------------------------------------------------------- warnings -- */
-
-/* By module: does it have functions without a name?  NULL: out of memory. */
-static const bool *
-profile_nameless(struct profile *p, const struct funcs *f)
-{
-	bool *v = arena_alloc(&p->priv->arena, f->mon->nmodules + 1);
-	size_t i;
-
-	for (i = 0; v && i < f->n; i++)
-		v[f->detail[i].module] |= !f->detail[i].known;
-	return v;
-}
-
-/*
- * Warn of a program without a build-id that has another name than the recorded
- * one, and lacks some of the addresses.
- */
-static int
-profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
-		  size_t i, const bool *nameless)
-{
-	const struct mon_module *o = &f->mon->modules[i];
-	const char *was = str_basename(o->path);
-
-	if (o->idlen || !strcmp(str_basename(path), was) || !nameless[i])
-		return 0;
-	return profile_warn(
-		p, path,
-		"may not be the program that made the data, %s: some addresses "
-		"are outside; link with -Wl,--build-id to be sure",
-		was);
-}
-
-static const char newer[] = "is newer than the run and has no build-id: names "
-			    "may be wrong; link with -Wl,--build-id";
-
-/* Warn of problems with the modules that call paths contain. */
-static int
-profile_warn_modules(struct profile *p, const struct funcs *f,
-		     const struct exe *x, const bool *used)
-{
-	const bool *nameless = profile_nameless(p, f);
-	const struct mon *m = f->mon;
-	const char *problem;
-	bool severe, program;
-	size_t i;
-
-	if (!nameless)
-		return -1;
-	if (x->warning && profile_warn(p, NULL, "%s", x->warning))
-		return -1;
-	for (i = 1; i < m->nmodules; i++) {
-		program = m->modules[i].flags & MONOUT_M_EXE;
-		/* Modules without a path have no file. */
-		if (!used[i] || i == x->other ||
-		    !strchr(m->modules[i].path, '/'))
-			continue;
-		problem = symbols_problem(p->priv->symbols, i - 1, &severe);
-		if (problem && (severe || program) &&
-		    profile_warn(p, x->paths[i], "%s", problem))
-			return -1;
-		if (program &&
-		    profile_warn_name(p, f, x->paths[i], i, nameless))
-			return -1;
-		if (!problem && exe_is_newer(p, &m->modules[i], x->paths[i]) &&
-		    profile_warn(p, x->paths[i], "%s", newer))
-			return -1;
-	}
-	return 0;
-}
-
-/* Warn of a problem with the server of debug information. */
-static int
-profile_warn_server(struct profile *p)
-{
-	const char *text = searchpath_problem(p->priv->searchpath);
-
-	return text ? profile_warn(p, NULL, "%s", text) : 0;
-}
 
 /* --------------------------------------------------------------- stages -- */
 
@@ -307,7 +227,7 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	if (!status)
 		status = leak_notes_make(p);
 	if (!status)
-		status = profile_warn_modules(p, &f, x, used);
+		status = problems_warn(p, &f, x, used);
 	if (!status)
 		status = bins_make(p, m);
 	if (!status)
@@ -321,7 +241,7 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	if (!status && o->times)
 		status = times_make(p, m);
 	if (!status)
-		status = profile_warn_server(p);
+		status = problems_warn_server(p);
 	block_stages_fini(&b);
 	funcs_fini(&f);
 	return status;

@@ -138,6 +138,33 @@ like "$(cat err)" "wrong: (stripped:|has no symbols)" \
 	"another's debug file: warning"
 unlike "$(cat out)" "$named" "another's debug file: no names"
 
+# A library without local symbols: a warning if half of the bytes come from
+# functions without a name.
+cat >part.c <<'EOF1'
+#pragma GCC visibility push(hidden)
+__attribute__((noinline)) int inner(int i) { return i * 3; }
+#pragma GCC visibility pop
+__attribute__((noinline)) int outer(int i) { return inner(i) + 1; }
+EOF1
+$CC -g -O1 -fno-optimize-sibling-calls -fPIC -shared \
+	-Wl,--build-id=0x$id -o part.so part.c
+inner=$(address part.so inner) outer=$(address part.so outer)
+strip part.so
+# part BYTES BYTES: allocated by inner(), by outer().
+part()
+{
+	printf '%s\n' "module exe $PWD/prog exe id $id" \
+		"module part $PWD/part.so id $id" \
+		"chain a exe:$(address prog main) part:$outer part:$inner" \
+		"chain b exe:$(address prog main) part:$outer" \
+		"alloc a $1 1" "alloc b $2 1" | "$make" >part.mon
+	"$mpreduce" -L prog part.mon 2>&1 >out
+}
+is "$(part 50 50)" "mpreduce: $PWD/part.so: stripped: names come from the dynamic\
+ symbols only; install its debug symbols, or link without -s" \
+	"a stripped library with half of the bytes: a warning"
+is "$(part 49 50)" "" "... with less: none"
+
 head -c 4096 /dev/urandom >garbage
 : >empty
 mkdir dir

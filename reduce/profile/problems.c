@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Warnings of programs and libraries that lack names. */
+#include "reduce/profile/problems.h"
+#include "reduce/base/arena.h"
+#include "reduce/base/str.h"
+#include "reduce/callgraph/funcs.h"
+#include "reduce/elf/searchpath.h"
+#include "reduce/file/mon.h"
+#include "reduce/model/stages.h"
+#include "reduce/model/warn.h"
+#include "reduce/objects/exe.h"
+#include "reduce/symbols/symbols.h"
+
+#include <string.h>
+
+/* What lacks names in a program or library. */
+struct nameless {
+	bool any;	/* a function */
+	uint64_t bytes; /* that such functions allocated */
+};
+
+/* By module.  *all: the bytes of all sites.  NULL: out of memory. */
+static const struct nameless *
+nameless_find(struct profile *p, const struct funcs *f, uint64_t *all)
+{
+	struct nameless *v =
+		arena_array(&p->priv->arena, f->mon->nmodules + 1, sizeof(*v));
+	const struct func *func;
+	uint64_t bytes;
+	size_t i;
+
+	*all = 0;
+	for (i = 0; v && i < f->n; i++)
+		v[f->detail[i].module].any |= !f->detail[i].known;
+	for (i = 0; v && i < p->nsites; i++) {
+		bytes = counts_of_all(&p->sites[i].count).bytes;
+		*all += bytes;
+		func = p->sites[i].leaf ? p->sites[i].leaf->func : NULL;
+		if (func && func->name[0] == '[')
+			v[func->in].bytes += bytes;
+	}
+	return v;
+}
+
+/*
+ * Warn of a program without a build-id that has another name than the recorded
+ * one, and lacks some of the addresses.
+ */
+static int
+warn_name(struct profile *p, const struct mon_module *o, const char *path,
+	  const struct nameless *n)
+{
+	const char *was = str_basename(o->path);
+
+	if (o->idlen || !strcmp(str_basename(path), was) || !n->any)
+		return 0;
+	return profile_warn(
+		p, path,
+		"may not be the program that made the data, %s: some addresses "
+		"are outside; link with -Wl,--build-id to be sure",
+		was);
+}
+
+static const char newer[] = "is newer than the run and has no build-id: names "
+			    "may be wrong; link with -Wl,--build-id";
+
+int
+problems_warn(struct profile *p, const struct funcs *f, const struct exe *x,
+	      const bool *used)
+{
+	uint64_t all;
+	const struct nameless *n = nameless_find(p, f, &all);
+	const struct mon *m = f->mon;
+	const char *problem;
+	bool severe, program;
+	size_t i;
+
+	if (!n)
+		return -1;
+	if (x->warning && profile_warn(p, NULL, "%s", x->warning))
+		return -1;
+	for (i = 1; i < m->nmodules; i++) {
+		program = m->modules[i].flags & MONOUT_M_EXE;
+		/* Modules without a path have no file. */
+		if (!used[i] || i == x->other ||
+		    !strchr(m->modules[i].path, '/'))
+			continue;
+		problem = symbols_problem(p->priv->symbols, i - 1, &severe);
+		severe |= n[i].bytes && n[i].bytes >= all - all / 2;
+		if (problem && (severe || program) &&
+		    profile_warn(p, x->paths[i], "%s", problem))
+			return -1;
+		if (program && warn_name(p, &m->modules[i], x->paths[i], &n[i]))
+			return -1;
+		if (!problem && exe_is_newer(p, &m->modules[i], x->paths[i]) &&
+		    profile_warn(p, x->paths[i], "%s", newer))
+			return -1;
+	}
+	return 0;
+}
+
+int
+problems_warn_server(struct profile *p)
+{
+	const char *text = searchpath_problem(p->priv->searchpath);
+
+	return text ? profile_warn(p, NULL, "%s", text) : 0;
+}
