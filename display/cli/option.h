@@ -33,7 +33,7 @@ enum option_kind {
 	OPTION_CONST   /* an enum: `number', without a value */
 };
 
-/* What is printed instead of the tables, or to some degree; bits. */
+/* What is printed in place of the tables, or of some of them; bits. */
 enum option_mode {
 	OPTION_WATCH = 1 << 0,
 	OPTION_DIFF = 1 << 1,

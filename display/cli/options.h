@@ -33,8 +33,8 @@ void options_fini(struct options *o);
 /*
  * operands.c: take the n arguments that aren't options: a program and data
  * files, or data files only.  0, 1 with a message, or -1 when out of memory.
- * Call operands_plain() before getopt_long(): it gives the long options of
- * mprof 3.0 their second dash.
+ * Call operands_plain() before getopt_long(): it replaces the long options of
+ * mprof 3.0 by those of mpreduce.
  */
 int operands_take(struct options *o, char **arg, int n);
 void operands_plain(int argc, char **argv);

@@ -105,10 +105,10 @@ struct diff {
 /*
  * Match *old and *new, which must outlive *d.  depth: the number of elements to
  * compare, at the inner end of paths; 0: all.  by_own: depth counts the
- * program's own elements only.  scale: multiply the old run's figures so that
- * both runs allocate the same number of bytes; rows are rounded so that each
- * table still adds up.  0, or -1 when out of memory.  Call diff_fini() in both
- * cases.
+ * program's own elements only; the elements between them are compared, too.
+ * scale: multiply the old run's figures so that both runs allocate the same
+ * number of bytes; rows are rounded so that each table still adds up.  0, or -1
+ * when out of memory.  Call diff_fini() in both cases.
  */
 int diff_init(struct diff *d, const struct profile *old,
 	      const struct profile *new, size_t depth, bool by_own, bool scale);

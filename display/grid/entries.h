@@ -54,7 +54,7 @@ struct entry {
 	const struct bin *bin;	     /* or NULL */
 	struct score score;
 	bool scored;			/* the severity is known */
-	uint64_t save;			/* in bytes */
+	uint64_t save;			/* bytes, rounded down */
 	uint64_t use_bytes, use_blocks; /* use->bytes, use->blocks */
 	uint64_t copied;		/* life->copied */
 	uint64_t part, part_blocks;	/* the blocks that the table is about */

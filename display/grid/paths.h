@@ -18,7 +18,7 @@ struct path {
 	const struct frame *leaf; /* of one of the sites; NULL: unknown */
 	size_t hash;
 	size_t n;   /* number of elements shown, see element.h */
-	bool whole; /* the program has no callers before these */
+	bool whole; /* no callers come before these */
 	bool std; /* --paths=own: the leaf calls run-time code to allocate */
 	bool several;	 /* of several leaves, whose call paths differ further
 			  * out */

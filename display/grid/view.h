@@ -51,11 +51,16 @@ VIEWS(VIEW_DECLARE)
 int fields_check(const struct profile *p, const struct options *o,
 		 struct err *e);
 
-/* Does each source exist that o->annotate_only names?  0, or -1 with *e set. */
+/*
+ * Is there a source line for each symspec in o->annotate_only?  0, or -1 with
+ * *e set.
+ */
 int annotate_check(const struct profile *p, const struct options *o,
 		   struct err *e);
 
-/* Does each site exist that --log=blocks names?  0, or -1 with *e set. */
+/*
+ * Is a function that --log=blocks names on a call path?  0, or -1 with *e set.
+ */
 int chunks_check(const struct profile *p, const struct options *o,
 		 struct err *e);
 

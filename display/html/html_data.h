@@ -67,7 +67,10 @@ void html_table_end(struct html_table *t);
 	} while (0)
 void html_column(struct html_table *t, const char *name);
 
-/* Write columns of a schema table, from one field to another; 0 is unknown. */
+/*
+ * Write columns of a schema table, from one field to another.  An unknown value
+ * is written as 0.
+ */
 void html_fields(struct html_table *t, const char *table, const void *row,
 		 const char *from, const char *to);
 

@@ -61,7 +61,8 @@ const char *result_own(struct result *r, char *text);
 /*
  * Write an array of objects, one for each row, with the columns' names as keys;
  * unknown values are null.  name: of the array, as in writer.h.  A repeated
- * column name gets "_" and a number as a suffix.  0, or -1: out of memory.
+ * column name gets "_" and the column's number as a suffix.  0, or -1: out of
+ * memory.
  */
 int result_json(const struct result *r, struct writer *w, const char *name);
 

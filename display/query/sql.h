@@ -46,7 +46,7 @@ void sql_close(struct sql *q);
 sqlite3_stmt *sql_prepare(struct sql *q, const char *text, const char *what,
 			  struct err *e);
 
-/* Prepare a statement of our own. */
+/* The same for a statement of our own. */
 sqlite3_stmt *sql_prepare_own(struct sql *q, const char *text, const char *what,
 			      struct err *e);
 

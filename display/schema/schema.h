@@ -140,7 +140,7 @@ struct schema {
 	size_t number;			    /* number of that row */
 	char *path; /* of the last site that was used */
 	const struct site *path_of;
-	const char *path_text;	      /* begin of the text in path */
+	const char *path_text;	      /* start of the text in path */
 	char text[16];		      /* of a mark */
 	struct conditions conditions; /* if their table was used */
 	bool failed;		      /* out of memory */
@@ -170,7 +170,7 @@ const char *schema_nearest(const char *(*next)(void *arg), void *arg,
 
 /*
  * The number of letters to change to get from one name to the other.  other
- * NULL: the largest number for which `other' may be meant.
+ * NULL: the largest number for which another name may be meant.
  */
 unsigned schema_distance(const char *name, size_t n, const char *other);
 

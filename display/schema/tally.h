@@ -17,7 +17,7 @@ struct tally_base {
 	 * last tally that had it. */
 	size_t *seen, *turn;
 	bool leaks, holds, lives, uses; /* are they known for sites? */
-	struct groups_gather *gather;	/* sums up the uses of several sites */
+	struct groups_gather *gather;	/* joins the groups of several sites */
 };
 
 /*

@@ -4,7 +4,7 @@
  * all frames from the first frame of a function to its last (frame.entry).
  * An element is represented by its innermost frame, so this walks a path:
  *
- * 	for (f = leaf; f; f = element_caller(f))
+ *	for (f = leaf; f; f = element_caller(f))
  *
  * element_text() has the text of an element.
  */

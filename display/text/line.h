@@ -23,7 +23,10 @@ enum line_look {
 	LINE_NLOOKS
 };
 
-/* The most looks on a line; the least columns of a shortened name. */
+/*
+ * The most looks on a line.  The least columns of a shortened name, even if the
+ * line is still too wide then.
+ */
 enum { LINE_LOOKS = 32, LINE_LEAST = 24 };
 
 struct line {

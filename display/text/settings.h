@@ -82,8 +82,8 @@ struct options {
 	size_t depth;		/* frames of a path; 0: all */
 	size_t peak_rows;	/* rows of the peak; 0: those that are large
 				 * enough */
-	size_t lifetimes_rows;	/* rows of each section of the lifetimes; 0:
-				 * same */
+	size_t lifetimes_rows;	/* rows of each section of the lifetimes; 0: as
+				 * for peak_rows */
 	size_t scores_rows;	/* rows of each section of the scores */
 	enum options_sort sort; /* key of the scores */
 	size_t width;		/* width of the index of names, columns */

@@ -36,7 +36,7 @@ struct timeline {
 	bool exact; /* the holders at the peak are known */
 	struct holder holder[TIMELINE_LETTERS]; /* largest first */
 	size_t nholders;
-	size_t others;	    /* holders without a letter */
+	size_t others;	    /* holders without a letter that held memory */
 	struct paths paths; /* for sites */
 	struct timeline_type {
 		const char *name; /* "" unknown */

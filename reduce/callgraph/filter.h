@@ -102,7 +102,8 @@ int filter_cells(struct filter *t);
  */
 int filter_finish(struct filter *t);
 
-/* filter_sums.c: compute the sums again, if blocks were left out. */
+/* filter_sums.c: compute the sums again, if blocks were left out; set
+ * p->unsized. */
 int filter_sums(struct filter *t);
 
 /*

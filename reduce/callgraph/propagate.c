@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Counts of functions, arcs and cycles.  The counts are exact: each function,
- * arc or cycle on a call path counts an object once, even if the path passes it
- * several times.
+ * arc or cycle on a block's call path counts the block once, even if the path
+ * passes it several times.
  *
  * One walk over the tree of frames, depth first.  When a frame is left, the
  * amount allocated below it is known.  That amount is added to the frame's

@@ -17,11 +17,11 @@
 #define POOL "GLOBAL__sub_I_eh_alloc.cc"
 
 /*
- * Functions of glibc that allocate blocks that their callers can't free.  The
- * list also contains functions that these end with a jump to, because only the
- * second function is on the call path then.  Functions that return blocks for
- * the caller to free aren't in the list, even if they keep other blocks.  Names
- * have no underscores before them.  Sorted.
+ * Functions of glibc that allocate blocks that their callers can't free.  Some
+ * of these end with a jump to another function, and then only that function is
+ * on the call path: the list has such functions, too.  Functions that return
+ * blocks for the caller to free aren't in the list, even if they keep other
+ * blocks.  Names have no underscores before them.  Sorted.
  */
 static const char *const keepers[] = {
 	POOL,

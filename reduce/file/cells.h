@@ -29,9 +29,9 @@ bool cells_check(struct mon *m);
 uint64_t cells_check_vtables(struct mon *m);
 
 /*
- * Sort n cells or vtables, and add up those with the same keys, which are site,
- * size and thread for cells.  Returns how many are left.  The caller ensures
- * that sums stay below 2^64.
+ * Sort n cells or vtables, and add up those with the same keys: site, size and
+ * thread for cells; site, module and address for vtables.  Returns how many are
+ * left.  The caller ensures that sums stay below 2^64.
  */
 size_t cells_order(struct mon_cell *a, size_t n);
 size_t cells_order_vtables(struct mon_vtable *a, size_t n);

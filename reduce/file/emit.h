@@ -7,8 +7,8 @@
  * numbers and call emit_item(); then emit_close().  Finally use data and
  * length.
  *
- * Items are split into as many records as needed.  An error stays set: check
- * `failed' once at the end.
+ * A table is split into as many records as its items need.  An error stays
+ * set: check `failed' once at the end.
  */
 #ifndef MEMMON_REDUCE_EMIT_H
 #define MEMMON_REDUCE_EMIT_H

@@ -80,7 +80,7 @@ arm64_other(size_t handle, const cs_insn *in, struct guess_step *s)
 
 /*
  * Loads and stores of a register at [base, disp] or [base, index], and the two
- * forms that change the base: [base, disp]!  and [base], disp.
+ * forms that change the base: [base, disp]! and [base], disp.
  */
 static bool
 memory(const cs_arm64 *x, unsigned pair, bool store, struct guess_step *s)

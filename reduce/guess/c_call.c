@@ -278,7 +278,7 @@ fit_of(const struct guess *g, const struct candidate *c)
 							     : FIT_NOT;
 }
 
-/* Does the type begin with a member or base class of the other type? */
+/* Is the first member or base class of the type, at any depth, the other? */
 static bool
 begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 {

@@ -64,8 +64,8 @@ struct allocator_op {
 	struct allocator_sum remote; /* frees of other threads' blocks; bytes */
 	struct allocator_sum kernel[ALLOCATOR_NCALL]; /* ns */
 	struct allocator_sum bytes[ALLOCATOR_NCALL];
-	struct allocator_sum event[ALLOCATOR_NEVENT]; /* n: operations with this
-						       * event */
+	struct allocator_sum event[ALLOCATOR_NEVENT]; /* n: operations whose
+						       * events were counted */
 	struct allocator_sum lock; /* locks taken; ns held */
 	struct allocator_sum wait; /* contended ones among them; ns waited */
 	uint64_t bin[MONOUT_COST_BINS];
@@ -123,8 +123,8 @@ struct allocator {
 	struct allocator_size *sizes; /* ascending */
 	size_t nsizes;
 	struct allocator_sample *samples; /* by time; none for several runs */
-	size_t nsamples, peak, largest;	  /* of these: the most usable bytes;
-					   * the most usable and unused */
+	size_t nsamples, peak, largest;	  /* indices: the most usable bytes;
+					   * the most usable plus unused */
 	/* The last look at all blocks, near the peak; look_at UINT64_MAX:
 	 * none. */
 	uint64_t look_at, look_bytes, guessed;

@@ -8,9 +8,9 @@
 
 /*
  * The words of a life in the pool.  Each has the first LIFE_PLAIN words.  If
- * some blocks were timed, words up to LIFE_TIMED follow; the last two of these
- * say which bins are the first and the last but 0, and the bins between them
- * follow.
+ * some blocks were timed, words up to LIFE_TIMED follow.  The last two of these
+ * are the index of the first bin that isn't 0, and the number of bins from it
+ * to the last bin that isn't 0.  These bins follow.
  */
 enum {
 	LIFE_PLAIN = offsetof(struct life, weight) / sizeof(uint64_t),

@@ -26,7 +26,8 @@
 	M(SUM, uint64_t, freed, )
 
 /*
- * The same, and the live ones that are hidden.  The other live ones are kept.
+ * The same, and the live blocks that suppressions hide.  The other live blocks
+ * are kept.
  */
 #define MEASURES_ACCOUNT(M) \
 	MEASURES_AMOUNTS(M) \
@@ -52,14 +53,14 @@
  * at the end.
  *
  * Accesses are counted by granules of 16 bytes.  handed: blocks and bytes that
- * were passed to unrecorded code.  reads, writes, life and the flags SHORT,
- * GROWING and SHARED include these blocks as far as they are known; all other
- * measures are only of the other blocks: see profile_flag_bytes().  span,
- * cover: bytes; cover <= span <= bytes; _used: only of blocks both read and
- * written. useful: sum of the blocks' useful parts, 0 to 1 each.  life: ns,
- * sum. sampled: some blocks are samples, whose groups aren't known; then var
- * has variances (INFINITY: not known).  step: ns, longest step of the clock of
- * accesses.
+ * were passed to unrecorded code.  reads, writes, life and the flags
+ * SHORT_LIVED, GROWING and SHARED include these blocks as far as they are
+ * known; all other measures are only of the other blocks: see
+ * profile_flag_bytes().  span, cover: bytes; cover <= span <= bytes; _used:
+ * only of blocks both read and written.  useful: sum of the blocks' useful
+ * parts, 0 to 1 each.  life: ns, sum.  sampled: some blocks are samples, whose
+ * groups aren't known; then var has variances (INFINITY: not known).  step:
+ * ns, longest step of the clock of accesses.
  */
 #define MEASURES_USE(M) \
 	M(SUM, uint64_t, blocks, ) \
@@ -125,6 +126,8 @@
  * The measures that have variances when they are estimates: E(NAME, name).  The
  * standard error is the root of the variance.  Variances add up as the measures
  * do, because blocks are sampled independently.  MEASURES_USE_ERRORS: of a use.
+ * Its BLOCKS and BYTES are the variances of all blocks of its sites, which are
+ * upper bounds for the blocks that the use has.
  */
 #define MEASURES_ERRORS(E) \
 	E(ALLOCS, allocs) \
@@ -151,8 +154,8 @@
 #define MEASURES_PAIR(a, b) (a).blocks += (b).blocks, (a).bytes += (b).bytes
 
 /*
- * The members of struct life, with the histogram: bin b is for 2^b ..  2^(b+1)
- * - 1 ns, bin 0 also for 0, the last one for all longer lifetimes.
+ * The members of struct life, with the histogram: bin b is for 2^b to
+ * 2^(b+1) - 1 ns, bin 0 also for 0, the last one for all longer lifetimes.
  */
 #define MEASURES_LIFE_FIELD(kind, how, name) MEASURES_LIFE_##how(name)
 #define MEASURES_LIFE_KEY(name)

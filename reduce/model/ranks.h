@@ -87,7 +87,7 @@ struct profile_ranks {
 };
 
 /*
- * The largest value by the mean: 1 is balanced; n: a single rank has
+ * The largest value divided by the mean: 1 is balanced; n: a single rank has
  * everything.
  */
 static inline double

@@ -257,10 +257,10 @@ struct suppression {
 
 /*
  * The effect of the options of struct profile_filter.  If `less' is set,
- * figures count only the blocks that the filter keeps.  Exceptions count all
- * blocks: lost and the other troubles of recording, frames, same, chains,
- * deepest, own, maxmem, off and pool_*, timing.  Then there are no marks, and
- * p.threads is 0. peak is what the blocks held at the peak of the whole
+ * figures count only the blocks that the filter keeps, there are no marks, and
+ * p.threads is 0.  These figures still count all blocks: lost and the other
+ * troubles of recording, frames, same, chains, deepest, own, maxmem, off and
+ * pool_*, timing.  peak is what the kept blocks held at the peak of the whole
  * program.
  */
 struct profile_filtered {

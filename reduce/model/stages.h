@@ -21,7 +21,7 @@ struct searchpath;
 struct symbols;
 struct types;
 
-/* Not the number of a function, frame or arc: there is none. */
+/* Used instead of the number of a function, frame or arc: there is none. */
 #define STAGES_NONE UINT32_MAX
 
 struct profile_priv {

@@ -365,8 +365,8 @@ find_alt(struct debugfile *f, const struct searchpath *searchpath, Dwarf *dwarf,
 }
 
 /*
- * Begin to read the debug information in the file and in the files it refers
- * to. path: elf's, still open.  NULL: none.
+ * Begin to read the debug information in the file and in the files that it
+ * refers to.  path: elf's, still open.  NULL: none.
  */
 static Dwarf *
 debugfile_begin(struct debugfile *f, const struct searchpath *searchpath,

@@ -87,9 +87,9 @@ struct symbols_debug {
 };
 
 /*
- * Get the debug information at the same address.  All of it lives until
- * symbols_free().  Call it, and read its results, only in guard_run().  Returns
- * whether there is any.
+ * Get the debug information at a return address, given as for symbols_find().
+ * All of it lives until symbols_free().  Call it, and read its results, only in
+ * guard_run().  Returns whether there is any.
  */
 bool symbols_debug(struct symbols *s, size_t m, uint64_t ra,
 		   struct symbols_debug *p);

@@ -61,11 +61,11 @@ void shares_set(struct shares *s, uint32_t site, uint32_t type,
 		enum profile_confidence confidence);
 
 /*
- * Some live blocks of a site, `bytes' bytes together, are surely of a type:
+ * `blocks' live blocks of a site, `bytes' bytes together, are surely of a type:
  * move them to new shares, which are like *as except for the figures.  size: of
  * the type, 0 unknown.  If the sizes of these blocks can't be found, the sizes
  * of the whole site become unknown.  Nothing is done if the site has fewer live
- * blocks.  0, or -1 when out of memory.
+ * blocks or bytes.  0, or -1 when out of memory.
  */
 int shares_take(struct shares *s, uint64_t blocks, uint64_t bytes,
 		uint64_t size, const struct share *as);

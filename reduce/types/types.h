@@ -47,8 +47,8 @@ size_t types_find(struct types *t, uint64_t size, const char **names,
 		  size_t most);
 
 /*
- * The program's only type of exactly this size, not counting arrays; NULL:
- * none, or several.
+ * The program's type of exactly this size, if it is the only one.  NULL: none,
+ * several (nodes of the library's containers count, too), or an array.
  */
 const char *types_only(struct types *t, uint64_t size);
 
