@@ -30,8 +30,8 @@ uintptr_t mmi_handed_word(const void *at);
 extern unsigned mmi_handed_hidden; /* atomic: memory was made unreadable */
 
 /*
- * Does this for the blocks that n arguments of a function, of any type, point
- * to, and for the blocks that the first words of these point to.  ctx: hook.
+ * Marks the blocks that n arguments of a function, of any type, point to, and
+ * the blocks that the first words of these point to.  ctx: hook.
  */
 void mmi_handed_arguments(const uintptr_t *argument, size_t n);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that libraries recorded by calls call.  In such code nothing
- * tells which blocks a function gets.  So once such a library is bound to a
- * function that isn't recorded, and that may access its caller's memory, all
- * blocks count as passed to unrecorded code (handed.h).
+ * The functions that are called by libraries recorded by calls.  In such code
+ * nothing tells which blocks a function gets.  So once such a library is bound
+ * to a function that isn't recorded, and that may access its caller's memory,
+ * all blocks count as passed to unrecorded code (handed.h).
  */
 #ifndef MEMMON_ACCESS_IMPORTS_H
 #define MEMMON_ACCESS_IMPORTS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts an access, as instrumented code does it inline. ctx: hook. */
+/* Counts an access, as instrumented code does it inline.  ctx: hook. */
 #ifndef MEMMON_ACCESS_INLINE_H
 #define MEMMON_ACCESS_INLINE_H
 

@@ -181,7 +181,7 @@ mmi_recorded_not_at_all(void)
 	return true;
 }
 
-/* Is this code at `at'? Behind a difference the mapping may end. */
+/* Is this code at `at'?  Behind a difference the mapping may end. */
 static bool
 is_code(const uint8_t *at, const uint8_t *code, size_t n)
 {

@@ -26,10 +26,9 @@ bool mmi_recorded(const void *f, const void *from);
  */
 bool mmi_recorded_target(const void *f);
 
-/* Is it a library of recorded code, or this library? ctx: slow. */
+/* Is it a library of recorded code, or this library?  ctx: slow. */
 bool mmi_recorded_module(const struct dl_find_object *o);
 
-/* Is it a library recorded by calls? ctx: slow. */
 /*
  * The same for a library that may be unloaded meanwhile; l: a copy of its
  * struct link_map.  Call it between mmi_peek_begin() and _end().  ctx: slow.
@@ -37,6 +36,7 @@ bool mmi_recorded_module(const struct dl_find_object *o);
 bool mmi_recorded_peek(const struct dl_find_object *o,
 		       const struct link_map *l);
 
+/* Is it a library recorded by calls?  ctx: slow. */
 bool mmi_recorded_by_calls(const struct link_map *m);
 
 /*

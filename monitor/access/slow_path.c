@@ -106,8 +106,8 @@ move_counts(uint64_t i, uint64_t *cell)
 }
 
 /*
- * Does both.  They call code that uses vector registers, which may contain the
- * program's values.
+ * Calls prepare() and move_counts(), whose code uses vector registers: these
+ * may contain the program's values.
  */
 static COLD void
 seldom(uint64_t i, uint64_t *cell)

@@ -163,8 +163,8 @@ read_all(int fd, void *to, size_t n)
 
 /*
  * Makes the calls in a new process, outside of the terminal's group: a signal
- * that kills memmon doesn't kill this process while a thread has a breakpoint,
- * see run_out.h.
+ * that kills memmon doesn't kill the new process while a thread has a
+ * breakpoint, see run_out.h.
  */
 static void
 apart(void (*what)(struct target *, const char *, struct outcome *),
@@ -405,7 +405,7 @@ file_of_exec(const struct attach *a, char *file, size_t n)
 		 name ? name + 1 : a->program);
 }
 
-/* The process has ended by itself: did it leave a file? file[n]: its name. */
+/* The process has ended by itself: did it leave a file?  file[n]: its name. */
 static bool
 left(const struct attach *a, enum ended how, char *file, size_t n)
 {

@@ -13,8 +13,8 @@ struct attach {
 	double seconds;	     /* time; 0: until a signal, or its end */
 	bool watch;	     /* show it with mpreduce --watch meanwhile */
 	const char *watcher; /* the path of mpreduce */
-	/* Is the library unable to load into that program?  Puts why into
-	 * why[n]. */
+	/* Can the library not be loaded into the program in this file?  Puts
+	 * the reason into why[n]. */
 	bool (*refuses)(int fd, char *why, size_t n);
 	/* Prints what can't be recorded in it. */
 	void (*looks)(int fd, const char *path);

@@ -14,7 +14,7 @@
 #define TRY_US 20000
 
 /*
- * A socket with an abstract name. The kernel gives the name to one process
+ * A socket with an abstract name.  The kernel gives the name to one process
  * only, and frees it with the last descriptor: so a child that still attaches
  * holds the claim, too.
  */

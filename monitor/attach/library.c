@@ -34,7 +34,7 @@ library_settings(char *to, size_t n)
 
 /*
  * The address of the word that says that the library is loaded
- * (process/attached.h), if it says so; or 0. If loading failed, a mapping of
+ * (process/attached.h), if it says so; or 0.  If loading failed, a mapping of
  * the library may remain, and nothing in it may be called.
  */
 static uintptr_t
@@ -84,7 +84,10 @@ loader_said(const struct target *t, struct inject *i, char *text, size_t n)
 			strlen(part + strlen(MMI_ATTACHED_PATH)) + 1);
 }
 
-/* Is the library's file missing where the process looks for it? Prints why. */
+/*
+ * Is the library's file missing where the process looks for it?  Puts the
+ * reason into why[n].
+ */
 static bool
 missing(const struct target *t, const char *library, char *why, size_t n)
 {

@@ -50,8 +50,8 @@ uintptr_t registers_result(const struct registers *r);
 /*
  * Sets `to' to the state in which the thread continues: if the stop has
  * interrupted a system call, it is made again.  A call that returns EINTR only
- * because of the stop is repeated, too, if this is possible and harmless; then
- * r is set to repeat it as well.  `waits': EINTR is because of a signal.
+ * because of the stop, as no signal is pending (`waits' is false), is repeated,
+ * too, if this is possible and harmless; then r is set to repeat it as well.
  */
 void registers_resume(const struct target *t, struct registers *r,
 		      struct registers *to, bool waits);

@@ -134,7 +134,7 @@ registers_result(const struct registers *r)
 
 /*
  * The call that restart_syscall(2) continues: known from the instruction before
- * it, "mov $call, %eax". If this process ends, the thread loses this call.
+ * it, "mov $call, %eax".  If this process ends, the thread loses this call.
  */
 static long
 restarted(const struct target *t, uintptr_t pc)

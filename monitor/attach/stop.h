@@ -7,10 +7,10 @@
 #include <sys/types.h>
 
 /*
- * Stops a thread (PTRACE_SEIZE, PTRACE_INTERRUPT), and lets it continue.
- * Returns 0; -1 with errno: ESRCH if the thread has ended, ETIMEDOUT if it
- * doesn't stop.  If this process ends, however it ends, a stopped thread
- * continues.
+ * stop_thread: stops a thread (PTRACE_SEIZE, PTRACE_INTERRUPT); returns 0; -1
+ * with errno: ESRCH if the thread has ended, ETIMEDOUT if it doesn't stop.
+ * stop_release: lets it continue.  If this process ends, however it ends, a
+ * stopped thread continues.
  */
 int stop_thread(pid_t tid);
 void stop_release(pid_t tid);

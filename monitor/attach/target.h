@@ -53,7 +53,7 @@ struct target {
 };
 
 /*
- * Can memmon attach to the process, by its files in /proc? If not, why[n] says
+ * Can memmon attach to the process, by its files in /proc?  If not, why[n] says
  * why.
  */
 bool target_look(pid_t pid, char *why, size_t n);
@@ -70,7 +70,7 @@ pid_t target_thread(pid_t pid);
  */
 unsigned long long target_started(pid_t pid);
 
-/* Has the process ended? True for a zombie, or if its number was reused. */
+/* Has the process ended?  True for a zombie, or if its number was reused. */
 bool target_ended(const struct target *t);
 
 /* Does the process execute another program than when it was opened? */
@@ -84,13 +84,13 @@ bool target_borrows(pid_t pid);
 
 /*
  * Opens the file of the program that the process runs, also if the dynamic
- * loader was told to start it. Returns a descriptor, or -1; path[n] receives
+ * loader was told to start it.  Returns a descriptor, or -1; path[n] receives
  * the path as the process sees it.
  */
 int target_program(const struct target *t, char *path, size_t n);
 
 /*
- * Does the process restrict its system calls more than this process does? Then
+ * Does the process restrict its system calls more than this process does?  Then
  * a call that is made for it may kill it.
  */
 bool target_restricts(pid_t pid);
@@ -103,7 +103,7 @@ int target_writes(pid_t pid, const char *path);
 
 /*
  * Opens its memory, and reads its mappings; target_read() reads the mappings
- * again. False, with errno. target_close() frees all of it.
+ * again.  False, with errno.  target_close() frees all of it.
  */
 bool target_open(struct target *t, pid_t pid);
 bool target_read(struct target *t);

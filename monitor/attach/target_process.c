@@ -156,7 +156,7 @@ target_replaced(const struct target *t)
 	char byte;
 
 	/*
-	 * The opened memory vanishes with its program. Then no mapping can be
+	 * The opened memory vanishes with its program.  Then no mapping can be
 	 * read, in the old or the new program.
 	 */
 	for (size_t i = 0; i < t->nmaps; i++)
@@ -225,7 +225,7 @@ target_program(const struct target *t, char *path, size_t n)
 
 /*
  * Does the CPU compare return addresses with a shadow stack (visible since
- * Linux 6.6)? Then a call that is made for the thread can't return.
+ * Linux 6.6)?  Then a call that is made for the thread can't return.
  */
 static bool
 has_shadow_stack(pid_t pid)

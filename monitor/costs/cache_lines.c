@@ -223,8 +223,8 @@ mmi_cache_lines_look(struct mmi_cache_lines *l)
 	page_next(&walk, UINTPTR_MAX & ~(uintptr_t)(ARCH_PAGE - 1));
 #ifdef MEMMON_ACCESS
 	/*
-	 * Most of them, too, come in ascending order, apart from the upper
-	 * bits.
+	 * The shadow has most blocks: in ascending order, too, but without the
+	 * upper bits.
 	 */
 	walk.page = walk.tail = 0;
 	mmi_shadow_walk(shadow_block, &walk);

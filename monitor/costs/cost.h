@@ -116,7 +116,7 @@ bool mmi_costs_parallel(void);
  */
 extern HIDDEN uint64_t mmi_costs_timer, mmi_costs_ticks;
 
-/* Every how many operations one is timed; usable sizes above this are big. */
+/* One of so many operations is timed; from this usable size on it is big. */
 extern HIDDEN uint32_t mmi_costs_one_in;
 extern HIDDEN uint64_t mmi_costs_threshold;
 

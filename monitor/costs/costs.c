@@ -186,7 +186,7 @@ mmi_thread_costs_end(void)
 
 /* ---------------------------------------------------------------- start -- */
 
-/* The launcher measured this: "...  threshold=BYTES ...". */
+/* The launcher has measured "... threshold=BYTES ...". */
 static void
 read_probe(void)
 {

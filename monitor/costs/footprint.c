@@ -13,7 +13,10 @@
 int mmi_footprint_due;
 uint64_t mmi_footprint_free[MMI_COST_SIZES];
 
-/* The most usable bytes at a sample, at a look, at one with resident pages. */
+/*
+ * Usable bytes: live; the most at a sample, at a look, and at a sample with
+ * resident pages.
+ */
 static uint64_t live; /* atomic */
 static uint64_t sampled, looked, paged;
 static uint64_t largest;   /* most bytes ever used */

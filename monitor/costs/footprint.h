@@ -10,7 +10,8 @@
  * allocator (usable and unused) by 1 MB or a 64th.  A look walks through all
  * blocks.  A sample includes a look if the usable bytes are 1 MB or an 8th
  * above those of the last look; before a block is freed, 64 KB or a 32nd; at
- * the end, if there are at least as many as at the last look.
+ * the end, if there are at least as many as at the last look.  Of two such
+ * amounts the larger one counts.
  */
 #ifndef MEMMON_FOOTPRINT_H
 #define MEMMON_FOOTPRINT_H

@@ -57,9 +57,9 @@ struct stream_ring {
 } __attribute__((aligned(64)));
 
 struct stream_list {
-	uint64_t at; /* offset of a copy of the struct memmon_places; the */
-	/* Addresses follow it; n: how many numbers it takes. */
-	uint32_t first, n;
+	/* Offset of a copy of the struct memmon_places; addresses follow it. */
+	uint64_t at;
+	uint32_t first, n; /* n: how many numbers it takes */
 };
 
 struct stream_head {

@@ -184,7 +184,7 @@ is_check(const char *arg)
 	return true;
 }
 
-/* At least 1M: smaller logs would fit in one buffer. */
+/* At least 1M: a smaller log has room for few buffers. */
 static bool
 is_log(const char *arg)
 {

@@ -117,7 +117,7 @@ set_output(void)
 	       setenv("MEMMON_OUT", path, 1) == 0;
 }
 
-/* Is the program of the process one that can't be recorded? See attach.h. */
+/* Is the program of the process one that can't be recorded?  See attach.h. */
 static bool
 refuses(int fd, char *why, size_t n)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Do the options take these values? is_time: a time above 0. */
+/* Do the options take these values?  is_time: a time above 0. */
 bool launcher_attach_is_pid(const char *arg);
 bool launcher_attach_is_time(const char *arg);
 

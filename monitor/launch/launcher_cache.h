@@ -8,7 +8,7 @@
 
 /*
  * Puts the path of file `name' in directory `dir' there, or in ~/.cache/memmon,
- * into to[n]. Creates the directories. false: this failed, or the path is too
+ * into to[n].  Creates the directories.  false: this failed, or the path is too
  * long.
  */
 bool launcher_cache_path(char *to, size_t n, const char *dir, const char *name);

@@ -148,9 +148,9 @@ is_left_at_exec(const char *file, const char *begins)
 }
 
 /*
- * The program has executed another one that writes no file. The program's own
+ * The program has executed another one that writes no file.  The program's own
  * file has the process's number and a program's name behind the first n bytes
- * of `name'. Finds the latest of such files.
+ * of `name'.  Finds the latest of such files.
  */
 static bool
 came_at_exec(size_t n)
@@ -210,8 +210,8 @@ came_since(void)
 }
 
 /*
- * Was a file put there while the program ran? A data file gets its name when it
- * is complete; an image has its name from the start.
+ * Was a file put there while the program ran?  A data file gets its name when
+ * it is complete; an image has its name from the start.
  */
 enum put { NONE, NOT_KNOWN, WHOLE };
 
@@ -421,7 +421,7 @@ launcher_place_complain(void)
 	enum put put;
 	struct stat st;
 
-	/* The name of the first program, if names contain the program's. */
+	/* `path' has the name of the first program, if names contain it. */
 	if (came(path)) {
 		say_executed(path);
 		return;
@@ -490,8 +490,10 @@ detach(int process, int pipe)
 	watch(0, 1);
 }
 
-/* Does this process adopt orphans? Then the program could wait for the watcher,
- * which waits for the program. */
+/*
+ * Does this process adopt orphans?  Then the program could wait for the
+ * watcher, which waits for the program.
+ */
 static bool
 reaps(void)
 {

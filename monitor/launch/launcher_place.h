@@ -15,10 +15,11 @@ _Bool launcher_place_check(const char *exe, char *what, size_t n);
 
 /*
  * Start a process that outlives this one, even when this one becomes another
- * program.  When this one has ended, the new process prints a message if no
- * data file has come, or if there is none and it is unknown whether one came.
- * It prints nothing if a file was moved or removed meanwhile.  It is neither a
- * child of this process nor in its session, and keeps only standard error open.
+ * program.  When this one has ended, the new process prints a message on
+ * standard error if no data file has come, or if there is none and it is
+ * unknown whether one came.  It prints nothing if a file came and was moved or
+ * removed.  It is neither a child of this process nor in its session, and keeps
+ * only standard error open.
  * Returns a descriptor that exec(3) closes; pass it to launcher_place_forget()
  * if exec fails.  -1: the process couldn't be started.  Call
  * launcher_place_check() first.
@@ -29,8 +30,8 @@ void launcher_place_forget(int fd);
 /*
  * For a caller that waits for the program itself.  Call begin before the
  * program runs; of(pid) while it runs; came after its end: it returns the data
- * file, or NULL if none has come; complain prints that no file came, unless one
- * came and was moved.
+ * file, or NULL if none has come; complain prints on standard error that no
+ * file came, unless one came and was moved.
  */
 void launcher_place_begin(void);
 void launcher_place_of(long pid);

@@ -212,7 +212,7 @@ probe_preload(const struct allocator *a, char *to, size_t n)
 
 /* ----------------------------------------------------------------- cache -- */
 
-/* The cache file for an allocator's properties. false: none, for example
+/* The cache file for an allocator's properties.  false: none, for example
  * because the environment changes how the allocator works. */
 static bool
 cache_file(const struct allocator *a, char *to, size_t n)

@@ -152,7 +152,7 @@ launcher_reducer(char *to, size_t n)
 	snprintf(to, n, "mpreduce");
 }
 
-/* Asks mpreduce, which knows the format. false: no answer. */
+/* Asks mpreduce, which knows the format.  false: no answer. */
 static bool
 read_figures(const char *file, uint64_t v[FIGURES])
 {

@@ -12,8 +12,8 @@
  * make the program of launcher_program_elf() use this allocator: LD_PRELOAD;
  * MEMMON_ALLOCATOR, unless it was set; MEMMON_OUT with the allocator's name
  * appended.  Returns in the caller, after the last process, the status to exit
- * with: the first that isn't 0.  Prints how to compare the files on standard
- * error, unless quiet.  If an allocator isn't installed, prints why and exits.
+ * with: the first that isn't 0.  Prints on standard error how to compare the
+ * files, unless quiet.  If an allocator isn't installed, says so and exits.
  */
 int launcher_with(const char *list, bool quiet);
 

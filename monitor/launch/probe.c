@@ -212,8 +212,8 @@ find_mapped(void)
 }
 
 /*
- * Allocates blocks of a class and of the next in turns. Are blocks of the class
- * adjacent, more often than by chance?
+ * Allocates blocks of a class and of the next in turns.  Are blocks of the
+ * class adjacent, more often than by chance?
  */
 static bool
 in_runs(int i)

@@ -42,7 +42,8 @@ struct memmon_event {
 
 /* A place in the source.  host->place() fills it in. */
 struct memmon_where {
-	/* The kind of the place's first event; LOOP, ENTRY: of all. */
+	/* The kind of the place's first event; LOOP, ENTRY: for all events of
+	 * a loop, a function. */
 	unsigned kind;
 	unsigned line, column, ordinal, size;
 	const char *file, *name; /* "" if there is none */

@@ -5,10 +5,10 @@
  * Part of memmon_module.h.
  *
  * The time of a thread is how many iterations of any loop it has begun.  The
- * times of all active loops are in order, from the outermost loop inwards: the
- * begin of its first iteration, the start of its present iteration, the begin
- * of the next loop's first iteration, and so on.  A time in the past lies
- * between two of these: they tell which loop was in an earlier iteration then.
+ * times of all active loops are in order, from the outermost loop inwards: when
+ * its first iteration began, when its present iteration began, when the first
+ * iteration of the next loop began, and so on.  A time in the past lies between
+ * two of these: they tell which loop was in an earlier iteration then.
  */
 #ifndef MEMMON_MODULE_CONTEXT_H
 #define MEMMON_MODULE_CONTEXT_H

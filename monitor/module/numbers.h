@@ -39,7 +39,7 @@ memmon_context_below(struct memmon_contexts *a, uint32_t number, uint32_t where)
 	return (uint32_t)(*v = a->numbers.n);
 }
 
-/* The number of the innermost of the first frames and loops. */
+/* The number of the innermost of the first `frames' frames, `loops' loops. */
 static inline uint32_t
 memmon_context_number_at(struct memmon_context *c, uint32_t frames,
 			 uint32_t loops)
@@ -80,8 +80,8 @@ memmon_context_number_at(struct memmon_context *c, uint32_t frames,
 }
 
 /*
- * A number for the thread's present context: the functions and loops around it,
- * if there are events of them.  0: none.
+ * A number for the thread's present context: those of the functions and loops
+ * around it that have events.  0: none.
  */
 static inline uint32_t
 memmon_context_number(struct memmon_context *c)

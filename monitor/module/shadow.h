@@ -114,7 +114,7 @@ struct memmon_bytes {
 	struct memmon_shadow shadow;
 	/* Granules whose four words are stored one by one. */
 	uint64_t (*split)[4];
-	/* Unused: list of the free ones, linked by [0]. */
+	/* unused: list of the free ones, linked by [0]. */
 	uint32_t nsplit, unused;
 	uint64_t (*pattern)[4]; /* from 1 on; MEMMON_SPLIT: the word is 0 */
 	uint32_t *pattern_by;	/* numbers of patterns, by hash */
@@ -333,7 +333,7 @@ memmon_bytes_behind(struct memmon_bytes *b, uint64_t *e, uint64_t address)
 		       : memmon_bytes_at(b, address);
 }
 
-/* The same for whole granules. */
+/* Set the words of whole granules. */
 static __attribute__((noinline, unused)) void
 memmon_bytes_set_whole(struct memmon_bytes *b, uint64_t address, uint64_t n,
 		       uint64_t v)
@@ -367,7 +367,7 @@ memmon_bytes_set(struct memmon_bytes *b, uint64_t address, uint64_t n,
 		memmon_bytes_set_some(b, end, address + n - end, v);
 }
 
-/* The same for n aligned bytes, n 1, 2, 4 or 8. */
+/* Set the words of n aligned bytes, n 1, 2, 4 or 8. */
 static inline __attribute__((always_inline)) void
 memmon_bytes_set_aligned(struct memmon_bytes *b, uint64_t address, unsigned n,
 			 uint64_t v)
@@ -390,7 +390,10 @@ memmon_bytes_get(struct memmon_bytes *b, uint64_t address)
 	return memmon_bytes_word(b, *memmon_bytes_at(b, address), address & 3);
 }
 
-/* How many of the `left' bytes at `address' have the first byte's word, *v? */
+/*
+ * *v gets the word of the byte at `address'.  How many bytes in a row, from
+ * this one on and at most `left', have it?
+ */
 static __attribute__((noinline, unused)) uint64_t
 memmon_bytes_run(struct memmon_bytes *b, uint64_t address, uint64_t left,
 		 uint64_t *v)

@@ -15,7 +15,7 @@ MEMMON_EVENTS("load:address,value store:address,value");
  * steps are in the upper bytes, so a carry beyond their size is dropped.
  */
 struct site {
-	/* Steady: steps equal to the one before. */
+	/* steady: steps equal to the one before. */
 	uint64_t last, step, steady;
 	uint64_t address, stride, regular; /* the same for addresses */
 	uint64_t n, steps, value[FEW];

@@ -123,7 +123,7 @@ bytes_from(unit *u, Value *pointer)
 
 #define BYTES_ELSEWHERE 128 /* of words outside of blocks */
 
-/* A pointer that the function gets, and its target.s type. */
+/* A pointer that the function gets, with the type of its target. */
 static handed
 pointer_of(unit *u, Value *value, unsigned argument, Constant *type)
 {

@@ -9,7 +9,7 @@
  *	end[-n] = first + number | words << 32 | kind << 56
  *
  * Each other word is written before or behind the instruction that it comes
- * from. All of these accesses are volatile: a signal handler may run between
+ * from.  All of these accesses are volatile: a signal handler may run between
  * them, and vector instructions would gain nothing.
  */
 #include <llvm/IR/InlineAsm.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects on the stack, and variables. With optimization, LLVM marks the life
+ * Objects on the stack, and variables.  With optimization, LLVM marks the life
  * of an object on the stack; without, the object lives from the function's
- * start to its end. Static variables always exist; the list contains
- * their addresses.
+ * start to its end.  Static variables always exist; the list contains their
+ * addresses.
  */
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
@@ -150,7 +150,7 @@ symbol(const GlobalVariable *v)
 	return s.str();
 }
 
-/* Is the address always the same? The list's array contains it then. */
+/* Is the address always the same?  The list's array contains it then. */
 bool
 events_fixed(const ::place &at, int32_t *address)
 {

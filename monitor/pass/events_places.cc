@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The places that events come from. Positions come from debug information,
+ * The places that events come from.  Positions come from debug information,
  * which memmon-cc requests; names come from it and from LLVM's types.
  */
 #include <llvm/Analysis/ValueTracking.h>
@@ -190,7 +190,7 @@ type_name(const Type *type)
 	}
 }
 
-/* The same, also for pointers. i8 * is "-", as it may be void * or
+/* The same, also for pointers.  i8 * is "-", as it may be void * or
  * incomplete. */
 static std::string
 value_name(const Type *type)

@@ -19,7 +19,7 @@ is_computed(const Value *pointer)
 }
 
 /*
- * Is the root likely the start of a block? Not if it was computed: elements of
+ * Is the root likely the start of a block?  Not if it was computed: elements of
  * an array have random alignment.
  */
 static bool

@@ -275,8 +275,8 @@ covered_from(group *g, group *by, bool near, bool joins)
 }
 
 /*
- * No events are left: those that cover g's events add for them.  Adds
- * the number of such events to *joined.
+ * Is no event of g left, because those that cover its events add for them?
+ * Adds the number of such events to *joined.
  */
 template <class group>
 bool

@@ -127,7 +127,10 @@ names(const unit *u)
 	return s;
 }
 
-/* Code without accesses to the heap gets the entries, too. */
+/*
+ * Code without accesses to the heap gets the entries, too: their constructor
+ * says that it is recorded.
+ */
 void
 target_finish(unit *u)
 {

@@ -18,7 +18,7 @@ struct lanes {
 	Value *mask; /* bits, or sign bits of a vector's elements or a number */
 	uint64_t scale;
 	FixedVectorType *type;
-	bool writes, packed; /* packed: only elements in the mask */
+	bool writes, packed; /* packed: side by side, as many as mask bits */
 };
 
 static FixedVectorType *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events for profiling modules. This pass runs when the compiler has removed
- * redundant code and hasn't changed loops yet. So accesses, loops and
+ * Events for profiling modules.  This pass runs when the compiler has removed
+ * redundant code and hasn't changed loops yet.  So accesses, loops and
  * iterations are those of the source, except those that were optimized away.
  */
 #include "monitor/plugin/gcc.h"

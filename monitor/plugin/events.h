@@ -43,8 +43,9 @@ struct events_block {
 	std::vector<events_word> words;
 };
 
-/* A function that the pass works on. Vectors are indexed by block or by
- * loop. */
+/*
+ * A function that the pass works on.  Vectors are indexed by block or by loop.
+ */
 struct events_function {
 	function *fun;
 	unsigned place;

@@ -311,7 +311,7 @@ symbol(tree decl)
 	return s;
 }
 
-/* Is the address always the same? The list's array contains it then. */
+/* Is the address always the same?  The list's array contains it then. */
 bool
 events_fixed(const deref *at, int32_t *address)
 {

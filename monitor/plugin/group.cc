@@ -41,7 +41,7 @@ is_computed(tree pointer)
 }
 
 /*
- * Is the root likely the start of a block, or 16-byte aligned like one? Not if
+ * Is the root likely the start of a block, or 16-byte aligned like one?  Not if
  * it was computed: elements of an array have random alignment, unless 16
  * divides their size.
  */

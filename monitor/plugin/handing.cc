@@ -14,7 +14,7 @@
 #include "monitor/plugin/plugin.h"
 #include "monitor/touch_entries.h"
 
-/* The stand-in that calls a function. */
+/* A stand-in for a function. */
 struct stand_in {
 	std::string function,
 		data;	 /* the pointers, as text for the assembler */

@@ -17,7 +17,7 @@
  *
  * -ftime-report shows the plugin's time as that of plugins.
  *
- * NAME is FILE's name without directory and .so; gcc allows no - in it. With
+ * NAME is FILE's name without directory and .so; gcc allows no - in it.  With
  * -flto the link also needs the plugin.
  */
 #include "monitor/plugin/gcc.h"

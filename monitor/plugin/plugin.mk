@@ -18,7 +18,7 @@ comma	:= ,
 any_cc	= $(HERE) $(filter -ffile-prefix-map=%,$(CFLAGS))
 any_ld	= $(filter -Wl$(comma)-z%,$(LDFLAGS))
 
-# Each plugin is built by the gcc that will load it. This gcc's headers come
+# Each plugin is built by the gcc that will load it.  This gcc's headers come
 # before all others, but cause no warnings.
 plugin_dir = $(shell $(call gcc_of,$(1)) -print-file-name=plugin)
 $(PLUGINS): $(O)/plugin/gcc-%/memmon.so: $(PLUGIN_SRC) \

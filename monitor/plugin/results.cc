@@ -28,7 +28,7 @@ struct entry {
 };
 static std::vector<entry> entries;
 static hash_map<int_hash<location_t, UNKNOWN_LOCATION>, unsigned> *located;
-static std::vector<unsigned> labels; /* labels' entries by number */
+static std::vector<unsigned> labels; /* entries by number of label */
 
 /* Only the C++ compiler has these. */
 extern const char *type_as_string(tree, int) __attribute__((weak));

@@ -12,7 +12,7 @@
 
 struct swap {
 	tree pointer, size;
-	tree expected; /* `expected', or NULL: passed by value */
+	tree expected; /* pointer to the expected value; NULL: by value */
 };
 /* The swap of each statement that counts as a write; and the calls. */
 static hash_map<gimple *, swap> writes;

@@ -226,7 +226,10 @@ target_register(void)
 void
 target_finish_unit(void)
 {
-	/* Code without accesses to the heap gets the entries, too. */
+	/*
+	 * Code without accesses to the heap gets the entries, too: their
+	 * constructor says that it is recorded.
+	 */
 	if (asm_out_file)
 		write_entries(asm_out_file);
 }

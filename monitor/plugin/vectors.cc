@@ -20,7 +20,8 @@ struct lanes {
 				    * number */
 	unsigned HOST_WIDE_INT scale, n;
 	tree size;		   /* of an element, bytes */
-	bool writes, packed;	   /* packed: only elements in the mask */
+	bool writes, packed;	   /* packed: side by side, as many as mask
+				    * bits */
 };
 
 static unsigned HOST_WIDE_INT

@@ -31,7 +31,7 @@ static char *stack;
 /* About how long it takes to renew a word, in ns. */
 #define RENEWAL 16u
 
-/* The clock stops at epochs that are multiples of this, and at the first. */
+/* The clock goes from one multiple of this to the next; it starts at 1. */
 static uint32_t going = 1;
 uint32_t mmi_clock_coarsest = 1;
 

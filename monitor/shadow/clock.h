@@ -2,9 +2,9 @@
 /*
  * The clock of accesses.  Its steps, called epochs, are numbered from 1.  They
  * are MMI_CLOCK_UNIT long at first.  Whenever the run has become twice as long,
- * the steps become twice as long, too.  So 18 bits are always enough; after 0.4
- * s a step is never longer than 1/1024 of the time run so far: this is less
- * than the 0.1% below which blocks are short-lived.
+ * the steps become twice as long, too.  So 18 bits are always enough; when the
+ * run has taken 0.4 s, a step is never longer than 1/1024 of the time so far:
+ * this is less than the 0.1% below which blocks are short-lived.
  *
  * In each step, the first access to a granule takes a call, which renews its
  * word.  If this takes a thread more than 1/MMI_CLOCK_SHARE of its time, the

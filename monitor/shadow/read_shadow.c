@@ -28,8 +28,8 @@ read_info(struct mmi_found *f, uint64_t i, uint64_t info, bool take)
 }
 
 /*
- * When a touched granule was first touched, or a later time if only the block's
- * time is known; 0: unknown.  v: its word; k: its number.
+ * When a touched granule was first touched; if only the block's time is known,
+ * a later time or 0.  v: its word; k: its number.
  */
 static uint32_t
 first_of(uint64_t i, uint64_t k, uint64_t v)

@@ -176,7 +176,7 @@ mmi_shadow_take(const void *p)
 	return v & MMI_SHADOW_ENTRY;
 }
 
-/* Is the block that was just removed from here, or from the other map? */
+/* Was the block just removed from here?  False: from the map of live.h. */
 static inline bool
 mmi_shadow_had(const void *p)
 {

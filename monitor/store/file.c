@@ -91,7 +91,7 @@ mmi_file_open(const struct mmi_file *f, int flags)
 }
 
 /*
- * Renames the file, if the file system can refuse to replace one. Otherwise
+ * Renames the file, if the file system can refuse to replace one.  Otherwise
  * makes a link; if this fails, reserves the name first.
  */
 static long

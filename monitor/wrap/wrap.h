@@ -45,7 +45,7 @@ extern struct mmi_wrap_next {
 } mmi_wrap_next;
 
 /*
- * Looks for them, if possible now.  Is *next, one of them, known? ctx: any.
+ * Looks for them, if possible now.  Is *next, one of them, known?  ctx: any.
  */
 bool mmi_wrap_find(const void *next);
 

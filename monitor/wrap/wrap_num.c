@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Numbers read from strings: counts the string up to the end of the number, and
- * the byte that ends it. atoi() and similar functions are defined as in libc:
+ * the byte that ends it.  atoi() and similar functions are defined as in libc:
  * they are strtol() and similar ones without the end.
  */
 #include "monitor/wrap/wrap.h"

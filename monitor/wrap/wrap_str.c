@@ -98,7 +98,7 @@ through(const char *s, const char *end)
 	return (size_t)(end - s) + 1;
 }
 
-/* Was `what' found, at r? Otherwise all of s was read. */
+/* Was `what' found, at r?  Otherwise all of s was read. */
 static void
 searched(const char *s, const char *what, const char *r)
 {

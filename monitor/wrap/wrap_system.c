@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rows of wrap_row_names.h and wrap_row_system.h, and functions with an
- * argument of any type. Such a call marks the block that its pointer points
+ * argument of any type.  Such a call marks the block that its pointer points
  * into as passed to unrecorded code, and the blocks that this block points to.
  */
 #include "monitor/wrap/wrap_row.h"

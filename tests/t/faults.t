@@ -12,7 +12,7 @@ few=(2 1)
 ! exhaustive || few=(3 2)
 many=1000000000
 
-# The checks themselves: without rules they find no fault.
+# The checks themselves: they notice failing calls, wrong counts, damaged files.
 alone "$PROG/steady"
 problem=
 faulty '' 107 107 "$PROG/steady"

@@ -11,7 +11,7 @@ have()
 	command -v "$1" >/dev/null 2>&1
 }
 
-# The system's python: a wrapper would be measured in place of another python.
+# The system's python: another one may be a wrapper, which would be measured.
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 

@@ -26,7 +26,7 @@ done
 is "$(thread sweeper)" "1 0 0 7500 $((5000 * (1 + 4 + 9 + 16 + 25))) 7500" sweeper
 read -r n allocs _ frees _ of_others <<<"$(thread crew)"
 is "$n $of_others" '1 100' 'main: of others'
-# The cost of starting threads counts for main.
+# The blocks that starting threads takes are main's.
 is "$allocs $frees" "$(($(sum allocs) - 21000)) $(($(sum frees) - 18000))" \
 	'main: all else'
 printf '%s\n' "$json" | grep -q '^{"name":"crew","main":true'

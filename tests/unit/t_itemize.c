@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Items: on random programs, whole and under filters, they add up to sites,
- * sizes, threads and totals.  No item gives blocks a type that they haven't.
+ * sizes, threads and totals.  No item gives blocks a type that isn't theirs.
  */
 #include "reduce/profile/itemize.h"
 #include "reduce/profile/bins.h"

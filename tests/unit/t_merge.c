@@ -197,7 +197,7 @@ make(struct mon *a, struct mon *b)
 	set(b, "b", 3, 800, 4);
 }
 
-/* Enough call paths to grow the hash by two levels; all are found again. */
+/* The site with that call path of (module, address), or NULL. */
 static const struct mon_site *
 site_of(const struct mon *m, uint32_t module, uint64_t outer, uint64_t inner)
 {
