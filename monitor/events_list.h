@@ -327,8 +327,8 @@ struct events_list {
 	}
 
 	/*
-	 * The list, the variable *first until the list is registered
-	 * (.LMEMMON_E0), and the constructor that registers it.
+	 * The list, the variable *first (.LMEMMON_E0) with its value before the
+	 * registration, and the constructor that registers the list.
 	 */
 	std::string
 	text(uint32_t wants, const std::string &unit,

@@ -162,8 +162,8 @@ struct monimg_extra {
 };
 
 /*
- * The notes of a cell: its counts at snapshots.  (The cell itself has its
- * counts since its last note.)  A note is MONIMG_NOTE numbers, or
+ * The notes of a cell: its counts at snapshots.  (The counts after its last
+ * note are in the cell itself.)  A note is MONIMG_NOTE numbers, or
  * MONIMG_NOTE_SIZED if the cell is for one size.  Each number is the difference
  * to the note before, signed, 7 bits a byte, the lowest first.
  */
@@ -269,8 +269,8 @@ struct monimg_bins {
 };
 
 /*
- * A snapshot.  If its number isn't higher than the one before, it is just being
- * removed; if its number is 0, it is being made.
+ * A snapshot.  If an earlier one has its number or a higher one, it is just
+ * being removed; if its number is 0, it is being made.
  */
 struct monimg_snapshot {
 	uint64_t number;

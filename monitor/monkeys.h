@@ -58,7 +58,7 @@
 	/* ns after start of the last timed event, when END is \
 	 * MONOUT_E_CUT. */ \
 	K(SEEN, NUMBER, OWN) \
-	/* The missing part, as the data were truncated. */ \
+	/* The missing part, because the data were truncated. */ \
 	K(CUT_WHY, TEXT, FIRST) \
 	/* 1: recording was off at the end. */ \
 	K(OFF, NUMBER, OR) \
@@ -133,7 +133,7 @@
 	K(GRAPH_AT, NUMBER, MOST) \
 	/* Bytes of all blocks in it. */ \
 	K(GRAPH_BYTES, NUMBER, CAP) \
-	/* 1: it has how blocks were used. */ \
+	/* 1: it says how blocks were used. */ \
 	K(GRAPH_USED, NUMBER, MOST) \
 	/* Roots that retain blocks, and rings, that are in no item. */ \
 	K(GRAPH_ROOTS_LEFT, NUMBER, CAP) \
@@ -245,7 +245,7 @@
 	K(ALL_ALLOCS, SAMPLE, "allocations, sampled or not") \
 	K(ALL_BYTES, SAMPLE, "bytes, sampled or not") \
 	/* In a sum: how many blocks were sampled; 1: some files weren't \
-	 * sampled at the rate of MONOUT_R_SAMPLE, the largest rate. */ \
+	 * sampled with MONOUT_R_SAMPLE, which is the largest of all. */ \
 	K(SAMPLES, SAMPLE, "") \
 	K(SOME, SAMPLE, "") \
 	K(ERRORS, ITEMS, "") \

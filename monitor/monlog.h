@@ -55,7 +55,7 @@
 #define MONLOG_SEGMENT_MAX (1u << 29)
 
 #define MONLOG_F_ACCESS 1u /* accesses were recorded */
-#define MONLOG_F_PLACES 2u /* ...  and their places in the block */
+#define MONLOG_F_PLACES 2u /* and where in the blocks */
 
 struct monlog_header {
 	char magic[8];

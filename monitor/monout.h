@@ -103,7 +103,7 @@ enum monout_flag {
 	MONOUT_WRITE_ONLY, /* written, never read */
 	MONOUT_READ_ONLY,  /* read, never written */
 	MONOUT_BRIEF,	   /* lived less than 0.1% of the time run up to then */
-	/* For more than half its life not accessed at the start,. */
+	/* Not accessed for more than half its life, at the start */
 	MONOUT_EARLY,
 	MONOUT_LATE,	  /* or at the end */
 	MONOUT_GROWING,	  /* one of a series, each replacing a smaller one */

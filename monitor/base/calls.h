@@ -15,7 +15,7 @@
 #define CALLS_STEP 4u
 #endif
 
-/* The target of the call or jump at p; 0: there isn't a call. */
+/* The target of the call or jump at p; 0: there is neither. */
 static inline uintptr_t
 calls_to(const unsigned char *p)
 {

@@ -127,7 +127,7 @@ mmi_emit_flush(struct mmi_emit *o)
 
 	if (!h->count)
 		return;
-	/* Empty tables are skipped: they have written the ones before them. */
+	/* If a table is empty, the one before it comes first. */
 	while (before && !before->head.count)
 		before = before->after;
 	if (before)

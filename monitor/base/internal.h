@@ -67,7 +67,7 @@
 	__atomic_compare_exchange_n(p, old, new, false, __ATOMIC_ACQ_REL, \
 				    __ATOMIC_ACQUIRE)
 
-/* Raises *p to v; other threads may raise it at the same time. */
+/* Raises *p to v if v is more; other threads may raise it, too. */
 static inline void
 mmi_raise(uint64_t *p, uint64_t v)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads memory that may be unmapped at any time, or that can't be read: the
- * kernel copies it, and nothing crashes.
+ * Reads memory that may be unmapped at any time, or unreadable: the kernel
+ * copies it, and nothing crashes.
  */
 #ifndef MEMMON_PEEK_H
 #define MEMMON_PEEK_H

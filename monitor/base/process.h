@@ -13,7 +13,7 @@ struct mmi_process {
 	long ppid;
 	bool child;	     /* another process has the plain file name */
 	bool forked;	     /* counts start at a fork */
-	bool secure;	     /* it has more rights than its user */
+	bool secure;	     /* it has other rights than its user */
 	unsigned own;	     /* the program's own functions: MONOUT_OWN_* */
 	bool attached;	     /* loaded while it ran, and */
 	bool alone;	     /* no other thread runs its code yet */

@@ -56,8 +56,8 @@ struct mmi_snapshot {
 
 struct mmi_snapshots {
 	uint64_t known; /* 1: snapshots are taken */
-	uint64_t n;	/* in use; if one has no higher number than the one
-			 * before, it is being deleted */
+	uint64_t n;	/* in use; if an earlier one has its number or a higher
+			 * one, it is being deleted */
 	uint64_t notes_lost; /* atomic: 1: history.c lacks a note */
 	uint64_t unused[5];
 	struct mmi_snapshot snapshot[MMI_SNAPSHOTS];

@@ -28,7 +28,7 @@ struct mmi_frame {
 	uint32_t next;	      /* of the same hash; 0 ends the list */
 	uint32_t node;	      /* 0: not known yet */
 	uint32_t depth : 23;  /* 1 for the outermost */
-	uint32_t why : 6;     /* MONOUT_PC_* at the end, or 0 */
+	uint32_t why : 6;     /* MONOUT_PC_* outside the outermost, or 0 */
 	uint32_t need_bp : 1; /* does a caller's frame depend on bp? */
 	uint32_t odd : 1;     /* do more words than the return address lead to
 			       * it? */
@@ -192,7 +192,7 @@ struct mmi_thread {
 	unsigned nchain;
 	unsigned below, nbelow;
 	unsigned nfresh, nmet; /* of fresh[]; of last[] outside these */
-	unsigned why; /* MONOUT_PC_* at its end, or 0 */
+	unsigned why; /* MONOUT_PC_* outside it, or 0 */
 	uintptr_t end_sp; /* sp of its outermost frame, if uncached */
 	bool apart; /* the walk begins elsewhere than here */
 
@@ -222,7 +222,7 @@ struct mmi_thread {
 	int exits;	    /* passes of the thread's destructor */
 	struct mmi_log_buffer *log; /* NULL: none (yet) */
 	uint32_t stops;	    /* of control.h, for its ring */
-	uint64_t due_at;    /* time of the last timed one */
+	uint64_t due_at;    /* time when the last one was due to be timed */
 	/* The time of its last event, while the counts are these: see
 	 * record/times.h. */
 	uint64_t look_at;

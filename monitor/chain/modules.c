@@ -184,7 +184,8 @@ modules_overlapped(const struct mmi_module *new)
 
 /*
  * The library gets no entry, so its functions have no names.  It is counted
- * once, by a hash of its place and name, unless another one has the same hash.
+ * once, by a hash of its address and name, unless another library has taken the
+ * place for this hash.
  */
 static const struct mmi_module *
 module_refuse(const struct mmi_module *m)

@@ -80,7 +80,7 @@ mmi_node_may_have(uint32_t i, uint64_t key)
 /* How many numbers were given out; some may be unused.  ctx: any. */
 uint32_t mmi_sites_nodes(void);
 
-/* Is it a frame's key, and not a type or the reason why a call path ends? */
+/* Is it a frame's key, and not a type or why a call path begins there? */
 static inline bool
 mmi_key_is_frame(uint64_t key)
 {

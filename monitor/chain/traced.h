@@ -38,7 +38,7 @@ struct mmi_traced {
 	 * a later call with the same pc, place and outer node `of' reuses them.
 	 */
 	uint32_t node;
-	uint32_t depth, why; /* its frames, and MONOUT_PC_* at its end, or 0 */
+	uint32_t depth, why; /* its frames, and MONOUT_PC_* outside, or 0 */
 	uint32_t of;	     /* the node outside it */
 	uintptr_t node_pc;   /* the pc that they belong to; 0: none */
 };

@@ -260,8 +260,8 @@ ends_own(const struct mmi_thread *t, unsigned n)
 }
 
 /*
- * Moves *l to the last frame of the last call path that isn't above q; is it
- * the frame of q?
+ * Moves *l outwards to the first frame of the last call path that isn't below
+ * q; is it the frame of q?
  */
 static inline __attribute__((always_inline)) bool
 quick_meets(const struct mmi_thread *t, const struct quick *q,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The place of a size, or NULL if the table is full. */
+/* The place of a size; NULL: all places that it may have are taken. */
 static struct mmi_bin *
 bin_intern(struct mmi_bins *bins, uint64_t size)
 {

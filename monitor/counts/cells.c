@@ -68,7 +68,7 @@ uint32_t mmi_cells_forked = 1;
  * from before a fork aren't found.
  */
 static uint32_t generation;
-#define GENERATIONS 63u /* fewer than MMI_TRIE_NOWHERE's */
+#define GENERATIONS 63u /* 63 itself is MMI_TRIE_NOWHERE's */
 
 _Static_assert((uint64_t)MMI_SITES_MAX *GENERATIONS <= 1ull << 32,
 	       "a node and a generation: 32 bits");
@@ -469,7 +469,7 @@ mmi_cells_fork(void)
 	mmi_array_skip(&mmi_cells.items);
 	mmi_shared.cells_first = mmi_cells_forked = mmi_cells.items.used;
 	generation = (generation + 1) % GENERATIONS;
-	/* The cells that a reader finds in chunks that were given back. */
+	/* Generations begin again: the oldest cells would be found. */
 	if (generation == 0)
 		mmi_trie_clear(&mmi_cells);
 }

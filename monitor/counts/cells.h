@@ -64,7 +64,7 @@ struct mmi_cell {
 	int64_t held;
 	uint64_t epoch;
 	uint64_t temps, near;
-	/* Blocks whose usable size the program asked for, and by how many bytes
+	/* Blocks whose usable size the monitor asked for, and by how many bytes
 	 * it was larger than requested; see mmi_cells_looked(). */
 	uint64_t looked;
 	struct mmi_fate *fate;	 /* NULL: all 0 */

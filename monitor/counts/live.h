@@ -100,8 +100,8 @@ uint64_t mmi_live_take_other(const void *p);
 
 /*
  * mmi_live_put() and take() for a block in a page.  Between a block's
- * allocation and its free only one thread uses its address, so no other thread
- * changes its place; but a program may free a block twice.
+ * allocation and its free its address has one owner, so no other thread changes
+ * its place; but a program may free a block twice.
  */
 static inline __attribute__((always_inline)) uint64_t
 mmi_live_put_map(struct mmi_thread *t, const void *p, uint64_t size,
@@ -183,8 +183,8 @@ mmi_live_take(const void *p)
 /*
  * Call f for each block in the map, page by page upwards, in no order within a
  * page; then for blocks that aren't aligned to 16 bytes.  Other threads must be
- * stopped, or f may miss blocks that they change.  Leaves out blocks in the
- * shadow.  ctx: exit.
+ * stopped, or f may miss or get blocks that they change.  Leaves out blocks in
+ * the shadow.  ctx: exit.
  */
 void mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg),
 		   void *arg);

@@ -9,7 +9,7 @@
 
 #define SNAPSHOTS mmi_shared.snapshots
 
-/* When memory is short, only more snapshots than this are thinned. */
+/* When memory is short, only this many snapshots or more are thinned. */
 #define FEW 64u
 
 static uint64_t first_step, step; /* ns; 0: none are taken */

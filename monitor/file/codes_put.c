@@ -10,7 +10,7 @@
 #include "monitor/chain/modules.h"
 #include "monitor/file/names_put.h"
 
-/* A module for each age: "[generated code of PID]", "[...  PID, 2]". */
+/* A module for each age: "[generated code of PID]", "[... PID, 2]". */
 static char path[64];
 static unsigned ages, first;
 

@@ -14,7 +14,7 @@
  */
 bool mmi_moments_take(uint64_t at);
 
-/* Put them into the open table MOMENTS.  ctx: exit. */
+/* Put them into the open table MEMORY_SNAPSHOTS.  ctx: exit. */
 void mmi_moments_put(struct mmi_emit *o);
 
 #endif

@@ -253,9 +253,9 @@ tables_find(const struct mmi_module *m, struct tables *t)
 }
 
 /*
- * How many symbols there are.  Either the table of sections says so, or the
- * count comes from a hash table: its last chain ends at a hash with the lowest
- * bit set.
+ * How many symbols there are.  The table of sections says so, or the older form
+ * of hash table.  In a GNU hash table the last chain shows it, which ends at a
+ * hash with the lowest bit set.
  */
 static uint32_t
 tables_count(const struct tables *t)

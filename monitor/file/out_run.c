@@ -34,7 +34,8 @@ put_string(struct mmi_emit *o, unsigned key, const char *s)
 }
 
 /*
- * How often the monitor was attached, off, reset, and when; zeros are left out.
+ * Was the monitor attached; the program's own functions of the allocator; Lisp;
+ * off times; the last reset.  Zeros are left out.
  */
 static void
 put_control(struct mmi_emit *o)
@@ -108,7 +109,8 @@ mmi_out_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 }
 
 /*
- * When the live bytes were at the peak for the last time, ns after the start.
+ * When the live bytes were at the peak for the last time, ns after the start;
+ * at: ns on the monotonic clock, 0: they still are.
  */
 static uint64_t
 peak_time(uint64_t at, uint64_t length)

@@ -86,7 +86,7 @@ static struct hook {
 
 /* One walk through the libraries. */
 struct walk {
-	bool in, cxx; /* put hooks in; into C++ functions */
+	bool in, cxx; /* put hooks in; those of C++ functions */
 	struct mmi_got n;
 	/* In the present library: the part that the loader has made
 	 * read-only. */

@@ -59,7 +59,7 @@ void mmi_image_forget(void);
 struct mmi_pub *mmi_image_pub(void);
 
 /*
- * Another number for each image, 1 ..  255; 0: there is none.  A node's or a
+ * Another number for each image, 1 to 255; 0: there is none.  A node's or a
  * module's entry is in the image if the number was the same when it was made.
  */
 extern uint8_t mmi_image_number;

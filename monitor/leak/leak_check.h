@@ -72,7 +72,7 @@ struct mmi_leak_site {
 	uint64_t blocks[MONOUT_NLEAK], bytes[MONOUT_NLEAK];
 	struct {
 		uint64_t blocks, bytes;
-	} holds; /* what only its lost blocks lead to */
+	} holds; /* indirectly lost blocks that its lost ones lead to */
 };
 
 /*
@@ -336,7 +336,7 @@ bool mmi_leak_walk_at(const struct mmi_leak *l, const struct mmi_leak_thread *t,
 /*
  * l->hit for the memory that glibc keeps of each thread that has ended, until
  * glibc uses that thread's stack again: the table of thread-local storage, and
- * the blocks in the table.  Blocks that these point to are not reachable.
+ * the blocks in the table.  A pointer in these makes no block reachable.
  */
 void mmi_leak_ended(struct mmi_leak *l);
 

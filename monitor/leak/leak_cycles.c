@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lost blocks that point to each other in a ring: strongly connected components
- * of the lost blocks (R.  Tarjan, Depth-First Search and Linear Graph
+ * of the lost blocks (R. Tarjan, Depth-First Search and Linear Graph
  * Algorithms, 1972).  A component is shown as one of its shortest cycles.
  * Cycles with the same sites and offsets are counted together.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How much becomes unreachable without each node: the node's subtree of the
- * dominator tree, by the semi-NCA algorithm (L.  Georgiadis, Linear-Time
+ * dominator tree, by the semi-NCA algorithm (L. Georgiadis, Linear-Time
  * Algorithms for Dominators and Related Problems, Princeton 2005, section 2.3).
  *
  * Vertices have numbers from 1 on, in the order of a depth-first walk.  Vertex

@@ -137,7 +137,7 @@ on_fault(int sig, siginfo_t *info, void *context)
 	}
 	switch (page_tries++) {
 	case 0:
-		/* The page was a guard page, without contents. */
+		/* If it is a guard page, it has no contents. */
 		if (sig == SIGSEGV && ARCH_SYS(SYS_madvise, page, ARCH_PAGE_NOW,
 					       GUARD_REMOVE, 0, 0, 0) == 0)
 			return;

@@ -234,14 +234,14 @@ by_node(struct mmi_leak *l, uint32_t *n)
 }
 
 /*
- * Unreachable blocks form rings and trees.  One block of each ring or tree is
- * lost: a block that no other lost block leads to.  All blocks that it leads to
- * are indirectly lost.  The first pass goes through the blocks in order: each
- * block that no earlier root has led to becomes a root, so no earlier root
- * leads to a later one.  The second pass takes the roots from last to first: a
- * root that no later root has led to is lost.  The blocks are in the order in
- * which their call paths were first seen, so the lost blocks of equal rings
- * have one call path.
+ * Unreachable blocks form rings and trees.  If no other block leads to a ring
+ * or tree, one of its blocks is lost, and all blocks that this one leads to are
+ * indirectly lost.  The first pass goes through the blocks in order: each block
+ * that no earlier root has led to becomes a root, so no earlier root leads to a
+ * later one.  The second pass takes the roots from last to first: a root that
+ * no later root has led to is lost.  The blocks are in the order in which their
+ * call paths were first seen, so the lost blocks of equal rings have one call
+ * path.
  */
 static void
 mark_lost(struct mmi_leak *l)

@@ -51,7 +51,7 @@ is_fatal(int sig)
 	/* All real-time signals; the libc keeps the first ones for itself. */
 	if (sig >= SIGRTMIN && sig <= SIGRTMAX)
 		return true;
-	/* Not fatal, because it is the signal for dumps. */
+	/* The signal for dumps isn't fatal, but is treated alike. */
 	if (sig == mmi_dump_signal)
 		return true;
 	for (size_t i = 0; i < sizeof(fatal); i++)

@@ -88,7 +88,7 @@ read_log(void)
 	mmi_record_timing(1);
 }
 
-/* Call numbers from which on call paths are folded and shortened. */
+/* How many nodes there are before call paths are folded and shortened. */
 static void
 read_chains(void)
 {

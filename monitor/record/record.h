@@ -202,7 +202,7 @@ mmi_record_near(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	c->temps += place == ((uint32_t)t->pub->seq - 1) % MONOUT_NEAR;
 }
 
-/* This thread frees its block at p; a larger block may replace it. */
+/* This thread frees its block at p, which a larger one may have replaced. */
 static inline __attribute__((always_inline)) void
 mmi_record_run(const struct mmi_thread *t, struct mmi_cell *c, const void *p)
 {
@@ -310,9 +310,7 @@ void mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 			 const struct mmi_gone *g);
 #endif
 
-/*
- * The block of entry `was' is still in the map at p: its free wasn't recorded.
- */
+/* The map had a block of entry `was' at p: its free wasn't recorded. */
 void mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p);
 
 /* Enter the block into the map; false: no memory. */

@@ -50,8 +50,8 @@ uint64_t mmi_sample_weigh(uint64_t size);
 double mmi_sample_weight(uint64_t size); /* 1 / p */
 
 /*
- * An even random share of a block, above 0 and below 1.  The share is the same
- * for the same `of', n and seed.  ctx: any.
+ * A random share of a block, evenly distributed above 0 and below 1.  The share
+ * is the same for the same `of', n and seed.  ctx: any.
  */
 double mmi_sample_share(uint64_t of, uint64_t n);
 

@@ -26,7 +26,7 @@ mmi_control_off(void)
 }
 
 /*
- * If a reset waits, do it now, unless t (or NULL) is busy.  The first is
+ * If a reset waits, do it now, unless t is busy; t may be NULL.  The first is
  * defined in process/recording.c.  ctx: hook.
  */
 void mmi_control_waiting(void);

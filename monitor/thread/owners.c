@@ -11,7 +11,7 @@
 /* Each struct has one counter owner; in addition, threads get this many, */
 #define STRUCTS (1u << 16)
 #define MORE 1024u
-/* ...  but only while there are fewer cells than this. */
+/* but only while there are fewer cells than this. */
 #define CELLS_FEW (1u << 12)
 
 /*
