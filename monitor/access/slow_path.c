@@ -136,8 +136,8 @@ mmi_access_slow(uint64_t *cell)
 {
 	uint64_t i = (uint64_t)(cell - mmi_shadow.cells), now, was, v;
 
-	/* The granule isn't recorded, anywhere in memory; or it is in no
-	 * sample, and a thread without a struct has counted in it. */
+	/* The word isn't one of the shadow's, so it isn't recorded; or it is in
+	 * no sample, and a thread without a struct has counted in it. */
 	if (UNLIKELY(!mmi_shadow.cells || i >= MMI_SHADOW_GRANULES) ||
 	    (mmi_sample_on() && !(LOAD(cell) & MMI_WORD_NOW))) {
 		STORE(cell, 0);

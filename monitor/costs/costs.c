@@ -46,7 +46,7 @@ nothing(void *p)
 
 /*
  * The mean time between two readings of the clock, around an empty call or with
- * arch_ticks().  Readings of at least twice the median don't count: the thread
+ * arch_ticks().  Times of more than twice the median don't count: the thread
  * was taken off its processor.
  */
 static uint64_t

@@ -83,9 +83,10 @@ gap(struct mmi_costs *c, uint32_t n)
 }
 
 /*
- * An operation begins.  Returns the struct to count it in.  NULL: it is part of
- * another operation, which began further out on the stack.  An operation that a
- * handler left by a jump is over.  gone: the block that is freed, or NULL.
+ * An operation begins.  Returns the struct to count it in.  NULL: there is no
+ * struct, or this is part of another operation, which began further out on the
+ * stack.  An operation that a handler left by a jump is over.  gone: the block
+ * that is freed, or NULL.
  */
 static inline __attribute__((always_inline)) struct mmi_costs *
 begin(void *gone)

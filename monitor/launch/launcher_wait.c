@@ -309,7 +309,7 @@ stay(const char *name, int fd, const sigset_t *was)
 		end_as(wait_for_it());
 	launcher_place_of(child);
 	status = wait_for_it();
-	/* No other process has to be stopped any more. */
+	/* The program has ended: these signals stop memmon itself now. */
 	signal(SIGTSTP, SIG_DFL);
 	signal(SIGTTOU, SIG_DFL);
 	file = launcher_place_came();

@@ -61,9 +61,7 @@ memmon_context_number_at(struct memmon_context *c, uint32_t frames,
 			break;
 		}
 	}
-	/*
-	 * The loop went past that one; now inwards again, from the next one on.
-	 */
+	/* The loop has stepped over that one: inwards again, from that one. */
 	for (fi = f, li = l; fi + li < frames + loops;) {
 		bool frame = fi < frames &&
 			     (li == loops || c->frame[fi + 1].loops <= li);

@@ -213,7 +213,7 @@ made(struct points_to *p, struct memmon_context *c, unsigned kind,
 	cover(p, address, address + size, i);
 }
 
-/* The pointer doesn't point to the same object as before: look it up. */
+/* The last result doesn't tell what the pointer points to now: look it up. */
 static __attribute__((noinline)) void
 find(struct points_to *p, struct recent *r, uint64_t pointer, uint64_t address)
 {

@@ -83,9 +83,11 @@ labelled(const char *kind, unsigned number, tree type)
 	return decl;
 }
 
-/* Functions that gcc knows need no check: either libmemmon-access counts their
- * accesses or nothing does, and those of the CPU are instructions.  Functions
- * of mathematics that write through a pointer do need the check. */
+/*
+ * Functions that gcc knows need no check: libmemmon-access replaces those that
+ * access memory of their caller, and those of the CPU are instructions.
+ * Functions of mathematics that write through a pointer do need the check.
+ */
 static bool
 is_known(tree decl)
 {

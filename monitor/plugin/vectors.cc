@@ -78,7 +78,10 @@ find_scattered(gcall *call, const char *name, lanes *l)
 	return true;
 }
 
-/* Masked accesses: the pointer comes first; the mask is last, or behind it. */
+/*
+ * Masked accesses: the pointer comes first; the mask is last, or follows the
+ * pointer.
+ */
 static bool
 find_masked(gcall *call, const char *name, lanes *l)
 {

@@ -51,7 +51,7 @@ none()
 	is "$? $(wc -l <t.err) $(wc -c <t.out)" '1 1 0' '... and a line about it'
 }
 
-# half: the file has at least the blocks from before.
+# half: the file has at least the blocks from before the circumstances.
 half()
 {
 	local n

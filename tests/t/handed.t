@@ -215,8 +215,8 @@ with_arguments()
 	done
 }
 
-# by_plugin COMPILER: with gcc's plugin, or the pass for clang.  For it a char *
-# may lead to anything, and a void * to more than a few words.
+# by_plugin COMPILER: with gcc's plugin, or the pass for clang.  For the pass a
+# char * may lead to anything, and a void * to more than a few words.
 by_plugin()
 {
 	local levels level rounds many told ahead='1 0 write_only'
