@@ -13,7 +13,7 @@ enum { TOP = 10 };
 struct top {
 	const struct annotate_file *file;
 	const struct source_line *line;
-	size_t place; /* index of the line in its file */
+	size_t place; /* index of the file in annotate.file */
 };
 
 SORT_BY(compare, struct top,

@@ -191,9 +191,9 @@ warn(const struct profile *p)
 }
 
 /*
- * Write mon.sum, or, without other output, the file of -o.  Warnings are
- * printed with the tables, if there are any.  *status gets the result of
- * status_of().  0, or -1 with *e set.
+ * Write mon.sum, or, without other output, the file of -o.  If tables follow,
+ * warnings are left to them.  *status gets the result of status_of().  0, or -1
+ * with *e set.
  */
 static int
 main_sum(const struct options *o, bool more, enum status *status, struct err *e)

@@ -364,8 +364,8 @@ option_sort(struct options *o, const struct option_row *row, const char *value)
 }
 
 /*
- * --scores=gap:PERCENT.  Allocations that differ by less than the lowest
- * percentage are one group in the data file.
+ * --scores=gap:PERCENT.  In the data file, allocations that are no further
+ * apart than the lowest percentage are one group.
  */
 enum option_taken
 option_tau(struct options *o, const struct option_row *row, const char *value)

@@ -157,7 +157,7 @@ put_own(struct tables *t, const struct diff *d, const size_t *frames, size_t n)
 	return any;
 }
 
-/* Print a path: diff_path tells the direction of its list. */
+/* Print a path.  For the order of its list see struct diff_path. */
 static void
 put_path(struct tables *t, const struct diff *d, size_t at)
 {

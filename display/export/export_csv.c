@@ -37,7 +37,7 @@ struct sheet {
  */
 struct csv {
 	const char *wanted; /* one table; NULL: all */
-	const struct profile *results; /* tables of its modules' results only */
+	const struct profile *results; /* if set: only its modules' results */
 	FILE *out;
 	bool writes;  /* second walk */
 	bool failed;  /* out of memory */

@@ -121,7 +121,7 @@ export_dhat_most(struct dhat *d, const struct site *s)
 	writer_number(&d->w, "mbk", m.blocks);
 }
 
-/* Live blocks times the time for which they were live, ns: all lifetimes. */
+/* Live blocks times the time they were live, ns: the sum of all lifetimes. */
 static double
 export_dhat_lived(const struct profile *p, const struct time_row *r)
 {

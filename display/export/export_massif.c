@@ -299,7 +299,7 @@ export_massif_put_all(struct massif *m)
 					   : some      ? "detailed"
 						       : "empty");
 	}
-	/* The peak was after the last snapshot. */
+	/* No snapshot was after the peak. */
 	if (exact)
 		export_massif_put_snapshot(m, p->peak_at, p->total.peak,
 					   SIZE_MAX, "peak");

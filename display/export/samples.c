@@ -153,8 +153,8 @@ take_item(const struct pass *w, const struct site *site, const struct item *a)
 }
 
 /*
- * Report a site: each item as a sample, unless items exceed the site's figures;
- * then what is left of the site as one sample.
+ * Report a site: each item as a sample, and what is left of the site as one
+ * more.  If the items exceed the site's figures, report only the whole site.
  */
 static void
 take_site(const struct pass *w, const struct site *site, const struct item *a,

@@ -216,7 +216,7 @@ static void
 adapt(const struct entries *e, const struct entry *r, enum column at,
       struct grid_cell *c)
 {
-	/* A row for several paths or types has no score. */
+	/* A row for several paths, which has no name, has no score. */
 	bool several = !r->path && !r->name;
 
 	if (at == COLUMN_SHARE || at == COLUMN_PEAK_SHARE) {

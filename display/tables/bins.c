@@ -225,7 +225,7 @@ bins_fit(struct grid *g, const struct entries *e, bool classes)
 	}
 }
 
-/* Suppressed blocks of unknown size are missing in the total only: say so. */
+/* Print that only the total leaves out suppressed blocks of unknown size. */
 static void
 suppressed(struct tables *t)
 {

@@ -20,7 +20,7 @@ enum { LABEL = 7, LEAST = 10, MOST = 1000, RSS_ROWS = 5 };
 struct column {
 	size_t snapshot; /* the snapshot shown, with most live bytes of the
 			  * column */
-	uint64_t high;	 /* most live bytes between snapshots of the column */
+	uint64_t high;	 /* most live bytes since the column before */
 	uint64_t rss;	 /* UINT64_MAX: unknown */
 };
 

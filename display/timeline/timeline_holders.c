@@ -230,7 +230,7 @@ add_holder(struct timeline *x, struct holder *h)
 		x->others++;
 		return;
 	}
-	/* The holder that drops out leaves its memory to the new one. */
+	/* The array of a holder that drops out is used for the next holder. */
 	if (x->nholders == TIMELINE_LETTERS) {
 		last = x->holder[--x->nholders];
 		x->others++;

@@ -59,7 +59,7 @@ watch_print_change(const struct watch_view *v, char *buf, bool known,
 	}
 }
 
-/* Print n per ns as a rate per second. */
+/* Print a rate per second: n in `ns' nanoseconds. */
 static void
 rate(const struct watch_view *v, char *buf, uint64_t n, uint64_t ns, bool bytes)
 {

@@ -189,7 +189,7 @@ watch_screen_wait(struct watch_screen *s, uint64_t until, char *key)
 	}
 }
 
-/* The byte after which the line has filled its columns. */
+/* The number of bytes, out of n, that fit into the columns. */
 static size_t
 watch_screen_fit(const char *line, size_t n, size_t columns)
 {

@@ -126,9 +126,7 @@ is_of_long_double(Dwarf_Die *die)
 	       (size == 16) == (encoding == DW_ATE_float);
 }
 
-/*
- * Is it a vector of more than 16 bytes?  The names of its elements say no more.
- */
+/* Is it a vector of more than 16 bytes, or of unknown size? */
 static bool
 is_wide(Dwarf_Die *array)
 {

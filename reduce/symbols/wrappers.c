@@ -199,7 +199,10 @@ wrappers_match(const struct wrappers *w, const char *name, bool libc)
 	return is;
 }
 
-/* Is it a linkage name of Rust?  Older ones end with a hash: h and digits. */
+/*
+ * Is it a linkage name of Rust?  Older ones end with a hash: h and hexadecimal
+ * digits.
+ */
 static bool
 wrappers_rust(const char *linkage)
 {

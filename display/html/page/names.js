@@ -83,8 +83,8 @@ function byOwn(v) {
 	return out;
 }
 
-// A short name: the innermost scope of the function's scopes.  A lambda has the
-// name of the function around it.
+// A short name: the function's name with the innermost of its scopes only.  A
+// lambda has the name of the function around it.
 function tailName(fn) {
 	const parts = nameOf(fn).replace(/((\{lambda[^}]*\}|\$_\d+))::operator\(\)/g,
 		'$1').split('::');
