@@ -35,8 +35,8 @@ static struct monrec_use sum;
 static struct monrec_handed handed;
 /*
  * With sampling: weight, how many blocks each sampled block represents; round,
- * the fraction from which a part of a block counts as a whole one; spread, the
- * variances of reads and writes.
+ * a random fraction that is added before a number of blocks is rounded down;
+ * spread, the variances of reads and writes.
  */
 static double weight, round, spread[2];
 

@@ -111,7 +111,7 @@ name_file(char file[4096], const char *name)
 		memcpy(file, name, n + 1);
 }
 
-/* Writes the data file. Returns 0, or -errno. */
+/* Writes the data file.  Returns 0, or -errno. */
 static int
 recording_end(char file[4096])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LD_PRELOAD of programs that a recorded program starts. A program that the
+ * LD_PRELOAD of programs that a recorded program starts.  A program that the
  * library can't be loaded into would not start, or would print messages that it
- * doesn't print alone. Such a program gets an environment without the library.
+ * doesn't print alone.  Such a program gets an environment without the library.
  */
 #ifndef MEMMON_CHILDREN_H
 #define MEMMON_CHILDREN_H
@@ -26,19 +26,19 @@ struct mmi_child {
 #define MMI_CHILD_FRAME 4096u
 
 /*
- * Looks at the program, and sets c->room and c->stays. errno stays as it is.
+ * Looks at the program, and sets c->room and c->stays.  errno stays as it is.
  * ctx: fork; a child of vfork(), too.
  */
 void mmi_child_look(struct mmi_child *c);
 
 /*
  * Makes c->envp an environment without the library, in c->room bytes at room;
- * if room is NULL, maps the bytes. The environment stays as it is if the memory
- * can't be mapped. ctx: fork; a child of vfork(), too.
+ * if room is NULL, maps the bytes.  The environment stays as it is if they
+ * can't be mapped.  ctx: fork; a child of vfork(), too.
  */
 void mmi_child_environment(struct mmi_child *c, void *room);
 
-/* Unmaps the environment if it was mapped. c->room is set. ctx: any. */
+/* Unmaps the environment if it was mapped.  c->room is set.  ctx: any. */
 void mmi_child_release(const struct mmi_child *c);
 
 /* All of this, in a frame that lives as long as the environment is needed. */
@@ -53,9 +53,9 @@ void mmi_child_release(const struct mmi_child *c);
 	} while (0)
 
 /*
- * The libc is about to start /bin/sh itself, with the process's environment. If
- * the library can't be loaded into that shell, this removes the library from
- * the process's LD_PRELOAD. ctx: slow.
+ * The libc is about to start /bin/sh itself, with the process's environment.
+ * If the library can't be loaded into that shell, this removes the library from
+ * the process's LD_PRELOAD.  ctx: slow.
  */
 void mmi_child_shell(void);
 

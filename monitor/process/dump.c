@@ -84,7 +84,7 @@ mmi_dump_on_signal(int sig, siginfo_t *info, void *context)
 
 /*
  * The files written by time that still exist: from the one at `first' to the
- * one before `end'. Only the thread that has set `busy' uses this.
+ * one before `end'.  Only the thread that has set `busy' uses this.
  */
 static struct {
 	int busy;

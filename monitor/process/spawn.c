@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs that libc starts in new processes: children.h describes their
- * environments. libmemmon-access has hooks for these functions in wrap/, and
+ * environments.  libmemmon-access has hooks for these functions in wrap/, and
  * LD_PRELOAD never contains it alone.
  */
 #if !defined(MEMMON_STATIC) && !defined(MEMMON_ACCESS)
