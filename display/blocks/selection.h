@@ -32,8 +32,8 @@ struct selection {
 };
 
 /*
- * Expect up to n values and find `many' quantiles, percent[], in ascending
- * order.  0, or -1 when out of memory.
+ * Expect up to n values, and find the `many' quantiles of percent[], which must
+ * ascend.  0, or -1 when out of memory.
  */
 int selection_init(struct selection *s, uint64_t n, const unsigned *percent,
 		   size_t many);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The scripts that complete command lines of memmon and mpreduce, made from their
-# tables of options.
+# The scripts that complete command lines of memmon and mpreduce, made from the
+# tables of options of both.
 
 COMPLETED	:= memmon mpreduce
 COMPLETE_BASH	:= $(COMPLETED:%=$(O)/completion/bash/%)

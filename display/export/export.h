@@ -38,7 +38,7 @@ const struct export_metric *export_chosen(const char *name);
 const char *export_unknown(const struct profile *p,
 			   const struct export_metric *m);
 
-/* Tell the reader, in o->read, what --export needs, if options are known. */
+/* Set in o->read what --export needs.  All options must be known. */
 void export_tell_reader(struct options *o);
 
 /* The data that --export needs: bits of schema.h. */

@@ -85,7 +85,7 @@ void samples_put_function(struct samples *s, size_t row, unsigned first,
 void samples_put_mapping(struct samples *s, size_t row, unsigned first,
 			 struct proto *to);
 
-/* The library that a mapping is for. */
+/* The program or library that a mapping is for. */
 const struct profile_module *samples_module(const struct samples *s,
 					    size_t row);
 

@@ -24,8 +24,8 @@ char *func_name(const struct func *f, enum func_name_detail detail,
 
 /*
  * The name of f with its line: "f (file.c:12)".  path: with the whole path of
- * the file.  place: with the function's place in its library.  f->call_line
- * must not be 0.  From malloc(); NULL: out of memory.
+ * the file.  place: with the function's place in its program or library.
+ * f->call_line must not be 0.  From malloc(); NULL: out of memory.
  */
 char *func_name_call(const struct func *f, bool path, bool place);
 
