@@ -85,7 +85,7 @@ chain_with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 	t->below = 0;
 }
 
-/* ------------------------------------------- nodes of chains with runs -- */
+/* ---------------------------------------- nodes of call paths with runs -- */
 
 /* The interpreted functions from a frame of a call path outwards. */
 struct runs {
