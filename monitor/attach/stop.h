@@ -16,8 +16,8 @@ int stop_thread(pid_t tid);
 void stop_release(pid_t tid);
 
 /*
- * Waits for at most `ms' until the thread stops or ends.  Returns its status,
- * or -1 with errno.
+ * Waits for at most `ms' milliseconds until the thread stops or ends.  Returns
+ * its status, or -1 with errno.
  */
 int stop_wait(pid_t tid, unsigned ms);
 

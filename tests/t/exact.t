@@ -110,7 +110,7 @@ chain()
 	echo
 }
 
-# used C SIZE N...: site C with N blocks of one size, all with 2 reads and 1
+# used C SIZE N: site C with N blocks of one size, all with 2 reads and 1
 # write each in the first granule, one after another.
 used()
 {

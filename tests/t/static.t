@@ -102,8 +102,8 @@ like "$(cat err)" "fork is statically linked, so it isn't recorded; programs tha
 like "$(cat err)" 'started.mon.\*: data files of programs' '... and whose files there are'
 is "$(total "$(echo started.mon.*)" bytes)" 1234 '... which have what it allocated'
 
-# Programs with another loader.  elf LOADER: an executable that asks for LOADER,
-# and does nothing.
+# Programs with another loader.  elf LOADER FILE: makes FILE, an executable that
+# asks for LOADER, and does nothing.
 elf()
 {
 	printf '.globl _start\n_start: mov $60, %%eax\nxor %%edi, %%edi\nsyscall\n' \

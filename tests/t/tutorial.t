@@ -16,8 +16,8 @@ cp "$MEMMON_SRC"/tests/prog/{pages.cc,mill.cc,config.c,orders.c} .
 cp "$MEMMON_SRC"/tests/prog/{assets,timers,backlog}.cc .
 export PATH=$MEMMON_BUILD:$PATH MEMMON_CC_QUIET=1 MEMMON_CC=gcc
 
-# shown PAGE SECTION: tries again if figures differ, because those of mill.cc's
-# peak have an error.
+# shown PAGE SECTION WANT: runs transcript.pl until its last line is WANT, at
+# most six times, because the figures of mill.cc's peak have an error.
 shown()
 {
 	local i status
