@@ -139,8 +139,8 @@ for file in deep long wide; do
 done
 rm -f mon.sum
 
-# Each function prints the name of its library; a function without a name has
-# the library's name in its own.
+# The tables print each function's library; a function without a name has the
+# library's name in its own.
 n=5000
 ! exhaustive || n=20000
 records 'print table("MOD ", 1, module(0, "/" . "m" x 60000)),
@@ -151,7 +151,7 @@ bounded "a long name of a module, JSON" 600 label --json label
 [ "$(wc -c <out)" -lt 100000000 ]
 ok $? "nor is it written over and over"
 
-# Each of many libraries has the path of the program, which has no build-id.
+# Many modules are each marked as the program, which has no build-id.
 cat >prog.c <<'EOF1'
 int main(void) { return 0; }
 EOF1
