@@ -37,7 +37,7 @@ clock_now(void)
 }
 
 /* Move the clock by ns. */
-static void
+static inline void
 clock_pass(uint64_t ns)
 {
 	clock_stands = clock_now() + ns;
