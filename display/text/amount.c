@@ -49,7 +49,8 @@ amount_hidden_why(const struct profile *p, char to[AMOUNT_WHY_SIZE])
 
 	*to = '\0';
 	if (p->nsuppressions && !rule)
-		strcpy(to, " that the C and C++ libraries never free");
+		snprintf(to, AMOUNT_WHY_SIZE, "%s",
+			 " that the C and C++ libraries never free");
 	if (!rule)
 		return;
 	if (strlen(rule) > AMOUNT_WHY_SIZE / 2)
