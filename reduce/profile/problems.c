@@ -16,7 +16,8 @@
 /* What lacks names in a program or library. */
 struct nameless {
 	bool any;	/* a function */
-	uint64_t bytes; /* that such functions allocated */
+	uint64_t bytes; /* that such functions allocated; 0 for libraries of
+			 * libc and of the compiler */
 };
 
 /* By module.  *all: the bytes of all sites.  NULL: out of memory. */
@@ -36,7 +37,7 @@ nameless_find(struct profile *p, const struct funcs *f, uint64_t *all)
 		bytes = counts_of_all(&p->sites[i].count).bytes;
 		*all += bytes;
 		func = p->sites[i].leaf ? p->sites[i].leaf->func : NULL;
-		if (func && func->name[0] == '[')
+		if (func && func->whose == PROFILE_OWN && func->name[0] == '[')
 			v[func->in].bytes += bytes;
 	}
 	return v;

@@ -14,7 +14,8 @@ struct funcs;
  * Warn of problems with the files that call paths contain.  used: by module of
  * f->mon, does a call path contain it?  The problem of a library is a warning
  * if the library has no names at all, or if half of the bytes, or more, were
- * allocated by functions of it whose names are unknown.  Call it after p's
+ * allocated by functions of it whose names are unknown.  Half of the bytes is
+ * no reason for the libraries of libc and of the compiler.  Call it after p's
  * sites are set.  Returns 0, or -1 when out of memory.
  */
 int problems_warn(struct profile *p, const struct funcs *f, const struct exe *x,
