@@ -13,6 +13,8 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
+#include "monitor/base/calls.h"
+
 /* Offsets of the kernel's words in an FPU image (asm/sigcontext.h). */
 #define XSTATE_MXCSR 24u
 #define XSTATE_MASK 464u /* what the kernel switches; also its own words */
@@ -133,19 +135,17 @@ registers_result(const struct registers *r)
 }
 
 /*
- * The call that restart_syscall(2) continues: known from the instruction before
- * it, "mov $call, %eax".  If this process ends, the thread loses this call.
+ * The call that restart_syscall(2) continues; restart_syscall(2) if it isn't
+ * known.  If this process ends, the thread loses this call.
  */
 static long
 restarted(const struct target *t, uintptr_t pc)
 {
-	unsigned char code[7];
-	uint32_t call;
+	unsigned char code[CALLS_KERNEL];
 
-	if (!target_get(t, pc - 7, code, sizeof(code)) || code[0] != 0xb8)
-		return SYS_restart_syscall;
-	memcpy(&call, code + 1, sizeof(call));
-	return (long)call;
+	return target_get(t, pc - sizeof(code), code, sizeof(code))
+		       ? calls_restarted(code)
+		       : SYS_restart_syscall;
 }
 
 void

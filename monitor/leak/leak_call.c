@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "monitor/base/calls.h"
 #include "monitor/base/peek.h"
 
 /* Does it wait without a limit, or until a point in time? */
@@ -51,36 +52,10 @@ is_endless(long call, const uintptr_t a[6])
 	}
 }
 
-/*
- * The call that restart_syscall(2) continues, which a thread that was stopped
- * and continued is in: known from the instruction before the one at pc - 2 or
- * pc - 4 that calls the kernel, "mov $call, %eax" or "mov x8, #call".
- */
-static long
-restarted(uintptr_t pc)
-{
-#ifdef __x86_64__
-	unsigned char code[7]; /* with the syscall */
-	uint32_t call;
-
-	if (!mmi_peek_now(code, pc - sizeof(code), sizeof(code)) ||
-	    code[0] != 0xb8)
-		return SYS_restart_syscall;
-	memcpy(&call, code + 1, sizeof(call));
-	return (long)call;
-#else
-	uint32_t code[2]; /* with the svc */
-
-	if (!mmi_peek_now(code, pc - sizeof(code), sizeof(code)) ||
-	    (code[0] & 0xffe0001f) != 0xd2800008)
-		return SYS_restart_syscall;
-	return (long)(code[0] >> 5 & 0xffff);
-#endif
-}
-
 bool
 mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6], bool even_so)
 {
+	unsigned char code[CALLS_KERNEL];
 	uintptr_t a[6];
 
 	arch_context_arguments(c, a);
@@ -92,8 +67,10 @@ mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6], bool even_so)
 #else
 	(void)seen;
 #endif
-	if (call == SYS_restart_syscall)
-		call = restarted(arch_context_pc(c));
+	/* The thread was stopped and continued. */
+	if (call == SYS_restart_syscall &&
+	    mmi_peek_now(code, arch_context_pc(c) - sizeof(code), sizeof(code)))
+		call = calls_restarted(code);
 	/*
 	 * The kernel has stored the time that is left, if asked to: use that.
 	 */
