@@ -31,6 +31,23 @@ section_read(int fd, const Elf64_Shdr *sh)
 	return p;
 }
 
+/* The file's header; false: it has none, or one with other section headers. */
+static bool
+header_read(int fd, Elf64_Ehdr *e)
+{
+	return pread(fd, e, sizeof(*e), 0) == sizeof(*e) &&
+	       e->e_shentsize == sizeof(Elf64_Shdr);
+}
+
+/* The header of section i, which must be below e_shnum; false: unreadable. */
+static bool
+section_header(int fd, const Elf64_Ehdr *e, unsigned i, Elf64_Shdr *sh)
+{
+	return pread(fd, sh, sizeof(*sh),
+		     (off_t)(e->e_shoff + (Elf64_Off)i * sizeof(*sh))) ==
+	       sizeof(*sh);
+}
+
 /* Has the file a section that only Go's linker writes? */
 static bool
 is_go(int fd)
@@ -41,10 +58,8 @@ is_go(int fd)
 	char *names;
 	bool go;
 
-	if (pread(fd, &e, sizeof(e), 0) != sizeof(e) ||
-	    e.e_shentsize != sizeof(sh) || e.e_shstrndx >= e.e_shnum ||
-	    pread(fd, &sh, sizeof(sh),
-		  (off_t)(e.e_shoff + e.e_shstrndx * sizeof(sh))) != sizeof(sh))
+	if (!header_read(fd, &e) || e.e_shstrndx >= e.e_shnum ||
+	    !section_header(fd, &e, e.e_shstrndx, &sh))
 		return false;
 	names = section_read(fd, &sh);
 	go = names && memmem(names, sh.sh_size, mark, sizeof(mark) - 1);
@@ -83,18 +98,14 @@ launcher_elf_has_new(int fd)
 	char *table, *str;
 	Elf64_Ehdr e;
 
-	if (pread(fd, &e, sizeof(e), 0) != sizeof(e) ||
-	    e.e_shentsize != sizeof(sh))
+	if (!header_read(fd, &e))
 		return false;
 	for (unsigned i = 0; i < e.e_shnum && !has; i++) {
-		off_t at = (off_t)(e.e_shoff + (Elf64_Off)i * sizeof(sh));
-
-		if (pread(fd, &sh, sizeof(sh), at) != sizeof(sh))
+		if (!section_header(fd, &e, i, &sh))
 			return false;
 		if (sh.sh_type != SHT_SYMTAB || sh.sh_link >= e.e_shnum)
 			continue;
-		at = (off_t)(e.e_shoff + (Elf64_Off)sh.sh_link * sizeof(sh));
-		if (pread(fd, &names, sizeof(names), at) != sizeof(names))
+		if (!section_header(fd, &e, sh.sh_link, &names))
 			return false;
 		table = section_read(fd, &sh);
 		str = section_read(fd, &names);
