@@ -4,6 +4,8 @@
 // The values of a block in html_log.c.
 const FIELDS = 11;
 
+const PLOT_LEFT = 72; // pixels before the plot, for its scale
+
 function loadLog() {
 	const g = D.log;
 
@@ -158,12 +160,11 @@ function viewBlocks() {
 		const w = Math.max(300, plot.clientWidth - 24);
 		const h = Math.max(200, Math.min(420, innerHeight * 0.45));
 		const g = sized(canvas, w, h), end = D.log.end || 1;
-		const left = 72, low = h - 20, t0 = times.from * end;
-		const x = (t) => left + times.at(t / end) * (w - left - 10);
+		const low = h - 20, t0 = times.from * end;
+		const x = (t) => PLOT_LEFT + times.at(t / end) * c.width;
 		const step = niceStep(times.to * end - t0, 8, false);
 
-		c.width = w - left - 10;
-
+		c.width = w - PLOT_LEFT - 10;
 		g.clearRect(0, 0, w, h);
 		g.font = '11px ' + style('--sans');
 		g.fillStyle = style('--dim');
@@ -183,7 +184,7 @@ function viewBlocks() {
 	function inside(g, low) {
 		g.save();
 		g.beginPath();
-		g.rect(72, 0, c.width, low);
+		g.rect(PLOT_LEFT, 0, c.width, low);
 		g.clip();
 	}
 
@@ -194,7 +195,7 @@ function viewBlocks() {
 		c.room = Math.min(12 * n, low - 4);
 		const high = c.room / n / (places.to - places.from);
 
-		g.fillText('blocks', 64, 12);
+		g.fillText('blocks', PLOT_LEFT - 8, 12);
 		inside(g, low);
 		list.forEach((i, k) => box(g, i, k, x, 4 + places.at(k / n) *
 			c.room, Math.max(high - (high > 3 ? 1 : 0), 0.4)));
@@ -206,8 +207,8 @@ function viewBlocks() {
 		const seen = p.whole * (places.to - places.from);
 
 		c.room = low - 4;
-		g.fillText('addresses', 64, 12);
-		g.fillText(humanBytes(Math.round(seen)), 64, low - 4);
+		g.fillText('addresses', PLOT_LEFT - 8, 12);
+		g.fillText(humanBytes(Math.round(seen)), PLOT_LEFT - 8, low - 4);
 		inside(g, low);
 		p.sorted.forEach((i, k) => box(g, i, k, x, 4 + places.at(
 			p.at.get(i) / p.whole) * c.room, Math.max(L.size[i] *
@@ -217,7 +218,8 @@ function viewBlocks() {
 	function box(g, i, k, x, y, h) {
 		const x0 = x(L.born[i]), x1 = Math.max(x(L.died[i]), x0 + 0.7);
 
-		if (x1 < 72 || x0 > 72 + c.width || y > 4 + c.room || y + h < 0)
+		if (x1 < PLOT_LEFT || x0 > PLOT_LEFT + c.width || y + h < 0 ||
+			y > 4 + c.room)
 			return;
 		g.fillStyle = siteColour(L.site[i], k % 2);
 		const [first, last] = blockUses(i).slice(2, 4);
@@ -248,7 +250,8 @@ function viewBlocks() {
 		const r = canvas.getBoundingClientRect(), near = (n) =>
 			Math.max(0, Math.min(1, n));
 
-		return [[times, near((e.clientX - r.left - 72) / c.width)],
+		return [[times, near((e.clientX - r.left - PLOT_LEFT) /
+			c.width)],
 			[places, near((e.clientY - r.top - 4) / c.room)]];
 	}
 

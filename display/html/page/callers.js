@@ -134,16 +134,15 @@ function aroundTree(id) {
 			R.parent[f]), value)))];
 	const tree = {}, number = (odd, k) => (k ? 2 * k - odd : 0);
 	const numbers = (odd, list) => list.map((k) => number(odd, k));
+	const ask = (name, n) => sides[n % 2][name](Math.ceil(n / 2));
 
 	for (const name in sides[0])
-		tree[name] = (n) => sides[n % 2][name](Math.ceil(n / 2));
+		tree[name] = (n) => ask(name, n);
 	return Object.assign(tree, {
-		kids: (n) => numbers(n % 2, sides[n % 2].kids(Math.ceil(n / 2))),
+		kids: (n) => numbers(n % 2, ask('kids', n)),
 		callers: () => numbers(1, sides[1].kids(0)),
-		parent: (n) => number(n % 2, sides[n % 2].parent(Math.ceil(
-			n / 2))),
-		key: (n) => (n % 2 ? 'u' : '') + sides[n % 2].key(Math.ceil(
-			n / 2)),
+		parent: (n) => number(n % 2, ask('parent', n)),
+		key: (n) => (n % 2 ? 'u' : '') + ask('key', n),
 		find: (key) => (key[0] === 'u' ? number(1, sides[1].find(
 			key.slice(1))) : number(0, sides[0].find(key))),
 	});

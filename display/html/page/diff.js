@@ -48,25 +48,30 @@ function loadOldTypes() {
 	}
 }
 
+// The columns of a metric in both runs.  old(i), now(i): the figure of row i;
+// has(i), optional: are both known?
+function changeColumns(id, old, now, has) {
+	const part = (name, value, text) => ({ id: name, title: name,
+		value: (i) => (!has || has(i) ? value(i) : -1),
+		text: (i) => (!has || has(i) ? text(i) : '-') });
+
+	return { before: part('before', old, (i) => show(id, old(i))),
+		now: part('now', now, (i) => show(id, now(i))),
+		change: part('change', (i) => Math.abs(now(i) - old(i)), (i) =>
+			changeText(id, now(i), old(i))) };
+}
+
 // The columns before, now and change of a metric.  If a name has several marks,
 // its first row has the figures of all.
 function typeChanges(id, now) {
 	const old = column(D.old.types, id, D.old.types.n);
 	const unknown = column(D.old.types, 'no_peak', D.old.types.n);
-	const list = Array.from({ length: D.types.n }, (x, i) => {
-		const r = M.old.types.get(i);
+	const at = (i) => M.old.types.get(i);
+	const c = changeColumns(id, (i) => old[at(i).row], (i) =>
+		at(i).all.reduce((n, k) => n + now[k], 0), (i) => at(i) &&
+		!(id === 'peak' && unknown[at(i).row]));
 
-		return r && !(id === 'peak' && unknown[r.row]) ? [old[r.row],
-			r.all.reduce((n, k) => n + now[k], 0)] : null;
-	});
-	const part = (name, value, text) => ({ id: name, title: name,
-		value: (i) => (list[i] ? value(...list[i]) : -1),
-		text: (i) => (list[i] ? text(...list[i]) : '-') });
-
-	return [part('before', (a) => a, (a) => show(id, a)),
-		part('now', (a, b) => b, (a, b) => show(id, b)),
-		part('change', (a, b) => Math.abs(b - a), (a, b) =>
-			changeText(id, b, a))];
+	return [c.before, c.now, c.change];
 }
 
 // The figures of the new run, by row.
@@ -209,6 +214,7 @@ function rowLines(r) {
 
 function compareColumns() {
 	const id = compared(), now = rowsNow(id), old = M.old[id];
+	const c = changeColumns(id, (r) => old[r], (r) => now[r]);
 
 	return [{ id: 'path', title: 'call path, innermost first', left: true,
 		least: 30, value: rowPath, text: rowPath },
@@ -216,13 +222,7 @@ function compareColumns() {
 		text: rowLines },
 	{ id: 'kind', title: 'kind', left: true, width: 6, value: rowKind,
 		text: rowKind },
-	{ id: 'change', title: 'change', value: (r) =>
-		Math.abs(now[r] - old[r]), text: (r) =>
-		changeText(id, now[r], old[r]) },
-	{ id: 'old', title: 'before', value: (r) => old[r],
-		text: (r) => show(id, old[r]) },
-	{ id: 'now', title: 'now', value: (r) => now[r],
-		text: (r) => show(id, now[r]) }];
+	c.change, Object.assign(c.before, { id: 'old' }), c.now];
 }
 
 function viewCompare() {

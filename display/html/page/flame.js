@@ -194,11 +194,16 @@ function merged() {
 	return S.mode === 'callers' || S.mode === 'around';
 }
 
+// The shape, and the function in its middle.
+function shapeKey() {
+	return S.mode + (S.mode === 'around' ? middle() : '');
+}
+
 function flameTree() {
-	return cached('tree ' + [S.mode, S.metric, S.lib, S.open, S.mode ===
-		'around' ? middle() : ''].join(), () => (S.mode === 'callers'
-		? upTree : S.mode === 'around' ? aroundTree : downTree)(
-		S.metric));
+	const tree = { callers: upTree, around: aroundTree }[S.mode] || downTree;
+
+	return cached('tree ' + [shapeKey(), S.metric, S.lib, S.open].join(),
+		() => tree(S.metric));
 }
 
 // --------------------------------------------------------------- colours --

@@ -27,8 +27,7 @@ function viewFlame() {
 				'col' }, t)))), rows));
 	const graph = makeGraph({ label: 'call graph; arrow keys walk, Enter ' +
 		'zooms', zoom: 'zoom', at: 'at', tree: flameTree,
-	key: () => [S.mode, S.metric, S.a, S.b, S.only, S.lib, S.open,
-		S.mode === 'around' ? middle() : ''].join(),
+	key: () => [shapeKey(), S.metric, S.a, S.b, S.only, S.lib, S.open].join(),
 	flipped: () => S.mode === 'flame',
 	whole: () => (S.mode === 'around' ? nameOf(middle()) + ': ' + show(
 		S.metric, c.tree.value(0)) : 'all: ' + show(S.metric, totalOf(S.metric))) +
@@ -216,7 +215,7 @@ function viewFlame() {
 		bars, graph.scroll, graph.said, inText, graph.tip.box),
 	update() {
 		tools();
-		const now = S.mode + (S.mode === 'around' ? middle() : '');
+		const now = shapeKey();
 
 		graph.update(shape !== now);
 		shape = now;

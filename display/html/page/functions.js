@@ -154,13 +154,11 @@ function functionColumns() {
 			hint: metricName(metric(id)) + ', by it and what it ' +
 				'called' }));
 	if (M.old && M.old.known(S.metric) && innerWidth > 1300) {
-		const old = selfOld(), now = selfValues(S.metric);
+		const c = changeColumns(S.metric, of(selfOld()),
+			of(selfValues(S.metric)));
 
-		list.push({ id: 'before', title: 'before', hint: 'what it had ' +
-			'in the run before', value: of(old), text: (i) =>
-			show(S.metric, old[i]) }, { id: 'change', title: 'change',
-			value: (i) => Math.abs(now[i] - old[i]), text: (i) =>
-				changeText(S.metric, now[i], old[i]) });
+		list.push(Object.assign(c.before, { hint: 'what it had in the ' +
+			'run before' }), c.change);
 	}
 	list.unshift({ id: 'name', title: 'function', left: true, least: 14,
 		value: nameOf, node: (i) => el('span', { title: F.label[i] },
