@@ -183,13 +183,13 @@ profile_filter(struct filter *t, struct block_stages *b)
 	return filter_types(t, &b->types);
 }
 
-/* Make names, call paths, bins and threads.  0, or -1 when out of memory. */
-static int
-profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
-	       const struct profile_options *o, const struct suppress *s,
-	       struct filter *t)
+/* What chains_build() needs to name functions, without the symbols. */
+static struct funcs
+profile_funcs(struct profile *p, const struct mon *m,
+	      const struct profile_options *o, const struct suppress *s,
+	      struct filter *t)
 {
-	struct funcs f = {
+	return (struct funcs){
 		.arena = &p->priv->arena,
 		.mon = m,
 		.offsets = o->offsets,
@@ -202,6 +202,15 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		.filter = filter_is_on(t) ? t : NULL,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
 	};
+}
+
+/* Make names, call paths, bins and threads.  0, or -1 when out of memory. */
+static int
+profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
+	       const struct profile_options *o, const struct suppress *s,
+	       struct filter *t)
+{
+	struct funcs f = profile_funcs(p, m, o, s, t);
 	struct block_stages b;
 	const bool *used;
 	int status;
