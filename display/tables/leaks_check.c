@@ -194,8 +194,7 @@ put_pattern(const struct grid *g, const void *row)
 	if (s->pattern)
 		line_add(&g->t->line, "leak:%s", s->pattern);
 	else
-		line_add(&g->t->line, "built in: what the C and C++ libraries "
-				      "never free");
+		line_add(&g->t->line, "built in: what %s", AMOUNT_BUILT_IN);
 }
 
 /* Columns that are printed only if there was a leak check. */

@@ -49,8 +49,7 @@ amount_hidden_why(const struct profile *p, char to[AMOUNT_WHY_SIZE])
 
 	*to = '\0';
 	if (p->nsuppressions && !rule)
-		snprintf(to, AMOUNT_WHY_SIZE, "%s",
-			 " that the C and C++ libraries never free");
+		sprintf(to, " that %s", AMOUNT_BUILT_IN);
 	if (!rule)
 		return;
 	if (strlen(rule) > AMOUNT_WHY_SIZE / 2)

@@ -22,6 +22,7 @@ uint64_t amount_live_blocks(const struct amounts *a);
  * Why blocks are suppressed, to follow "in N blocks": " that ... never free" or
  * " matching leak:PATTERN or 1 more rule"; "" if no block is suppressed.
  */
+#define AMOUNT_BUILT_IN "the C and C++ libraries never free"
 enum { AMOUNT_WHY_SIZE = 160 };
 void amount_hidden_why(const struct profile *p, char to[AMOUNT_WHY_SIZE]);
 

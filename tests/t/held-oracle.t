@@ -280,7 +280,7 @@ compare()
 	echo $bad
 }
 graphs=25
-! exhaustive || graphs=500
+! exhaustive || graphs=1000
 is "$(compare "${SEED:-1}" $graphs)" 0 "$graphs random heaps"
 is "$(wc -c <err)" 0 'nothing is said about them' || diag "$(head -3 err)"
 done_testing

@@ -235,10 +235,12 @@ Most allocations
 Most short-lived
 Suppressed
 More" "... have all sections"
+	like "$(cat out)" '
+Suppressed: [0-9.]+ K?B in [0-9]+ ' "... and what is suppressed"
 	[ $columns = 80 ] || continue
 	like "$(cat out)" '
 Suppressed: [0-9.]+ K?B in [0-9]+ blocks? that the C and C\+\+ libraries never free
-' "... and what is suppressed, and why"
+' "... and why"
 done
 
 # The use of blocks: the bytes to save are as in -S.
