@@ -2,11 +2,12 @@
 /*
  * The format of mon.out, the file between the monitor and mpreduce.
  *
- * This header with monrec.h and monkeys.h, the tables of its records and keys,
- * is all that both sides read.  mon.out(5) describes the same format byte by
- * byte; tests/t/format.t compares both.  All fixed-width integers are
- * little-endian.  "varint" is an unsigned LEB128 number: seven bits a byte,
- * least significant first, the high bit set in all bytes except the last.
+ * This header, with the tables of its records and keys in monrec.h, monkeys.h
+ * and monitem.h, is all that both sides read.  mon.out(5) describes the same
+ * format byte by byte; tests/t/format.t compares both.  All fixed-width
+ * integers are little-endian.  "varint" is an unsigned LEB128 number: seven
+ * bits a byte, least significant first, the high bit set in all bytes except
+ * the last.
  *
  *	header (24 bytes)
  *	record*		each: struct monout_record (24 bytes), then its payload
@@ -18,6 +19,7 @@
 #ifndef MEMMON_MONOUT_H
 #define MEMMON_MONOUT_H
 
+#include "monitor/monitem.h"
 #include "monitor/monkeys.h"
 #include "monitor/monrec.h"
 

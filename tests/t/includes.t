@@ -23,8 +23,8 @@ only()
 
 # The plugin includes gcc's headers, too, but in one place.
 only monitor 'monitor/.*\.h' "monitor/ includes nothing but monitor/"
-only reduce 'reduce/.*\.h|monitor/mon(out|rec|keys|img|log)\.h' \
-	"reduce/ includes reduce/, monitor/monout.h, monrec.h, monkeys.h, monimg.h, monlog.h"
+only reduce 'reduce/.*\.h|monitor/mon(out|rec|item|keys|img|log)\.h' \
+	"reduce/ includes reduce/, monitor/monout.h, monrec.h, monitem.h, monkeys.h, monimg.h, monlog.h"
 is "$(included reduce | grep ': monitor/monlog\.h$' |
 	grep -v '^reduce/log/')" "" \
 	"only reduce/log knows the log's layout"
