@@ -304,6 +304,12 @@ chains_collapse(struct chains *c)
 	return 0;
 }
 
+static void
+chains_end(void *arg, uint32_t node)
+{
+	((struct chains *)arg)->nodes[node].ends = true;
+}
+
 /*
  * Make frames for all nodes, collapsed or not.  Parents come before children.
  */
@@ -314,11 +320,8 @@ chains_nodes(struct chains *c)
 	size_t i;
 
 	for (i = 0; i < m->nsites; i++)
-		c->nodes[m->sites[i].node].ends = true;
-	for (i = 0; i < m->nmappings; i++)
-		c->nodes[m->mappings[i].node].ends = true;
-	for (i = 0; i < m->nendings; i++)
-		c->nodes[m->endings[i].node].ends = true;
+		chains_end(c, m->sites[i].node);
+	mon_each_node(m, chains_end, c);
 	for (i = m->nnodes; i-- > 1;) {
 		c->nodes[i].used |= c->nodes[i].ends;
 		c->nodes[m->nodes[i].parent].used |= c->nodes[i].used;

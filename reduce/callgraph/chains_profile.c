@@ -51,11 +51,16 @@ chains_profile_leaf_of(const struct chains *c, uint32_t node)
 
 enum { CHAINS_WANTED = STAGES_NONE - 1 };
 
-/* Mark the frame and its callers as wanted if they have no number yet. */
+/*
+ * Mark the innermost frame of the node's call path and its callers as wanted if
+ * they have no number yet.
+ */
 static void
-want(struct chains *c, uint32_t frame)
+want(void *arg, uint32_t node)
 {
+	struct chains *c = arg;
 	struct chains_frame *f = c->frames;
+	uint32_t frame = chains_profile_leaf_of(c, node);
 
 	for (; frame >= CHAINS_ROOTS && f[frame].number == STAGES_NONE;
 	     frame = f[frame].parent)
@@ -72,7 +77,7 @@ number_wanted(struct chains *c, size_t *n)
 
 /*
  * Number the frames that the sites need.  Returns how many there are.  *all
- * also counts the frames that only mappings and freed blocks need.
+ * also counts the frames that only other tables need.
  */
 static size_t
 chains_number(struct chains *c, size_t *all)
@@ -80,13 +85,10 @@ chains_number(struct chains *c, size_t *all)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->mon->nsites; i++)
-		want(c, chains_profile_leaf_of(c, c->mon->sites[i].node));
+		want(c, c->mon->sites[i].node);
 	number_wanted(c, &n);
 	*all = n;
-	for (size_t i = 0; i < c->mon->nmappings; i++)
-		want(c, chains_profile_leaf_of(c, c->mon->mappings[i].node));
-	for (size_t i = 0; i < c->mon->nendings; i++)
-		want(c, chains_profile_leaf_of(c, c->mon->endings[i].node));
+	mon_each_node(c->mon, want, c);
 	number_wanted(c, all);
 	return n;
 }

@@ -45,9 +45,9 @@ filter_options(struct arena *a, const struct profile_filter *w)
 		const char *name;
 		const struct profile_list *list;
 	} lists[] = {
-		{ "focus=", &w->focus }, { "ignore=", &w->ignore },
+		{ "focus=", &w->focus },	 { "ignore=", &w->ignore },
 		{ "only=library:", &w->module }, { "only=type:", &w->type },
-		{ "only=thread:", &w->thread }, { "hide=", &w->hide },
+		{ "only=thread:", &w->thread },	 { "hide=", &w->hide },
 	};
 	const char *text = "", *size;
 	size_t i, k;
@@ -354,20 +354,6 @@ filter_types(struct filter *t, struct sitetypes *e)
 	return status ? -1 : filter_drop(t);
 }
 
-/* Keep only the items whose site is kept, and set their new site numbers. */
-#define FILTER_KEEP(items, n, to) \
-	do { \
-		size_t filter_i, filter_n = 0; \
-		for (filter_i = 0; filter_i < (n); filter_i++) { \
-			if ((to)[(items)[filter_i].site] == STAGES_NONE) \
-				continue; \
-			(items)[filter_n] = (items)[filter_i]; \
-			(items)[filter_n].site = (to)[(items)[filter_i].site]; \
-			filter_n++; \
-		} \
-		(n) = filter_n; \
-	} while (0)
-
 /*
  * Accesses are recorded by partial call path.  If some sites of a path are left
  * out, the accesses of its other sites are unknown.
@@ -435,15 +421,10 @@ filter_drop(struct filter *t)
 	if (n < m->nsites) {
 		FILTER_KEEP(m->cells, m->ncells, to);
 		FILTER_KEEP(m->vtables, m->nvtables, to);
-		FILTER_KEEP(m->pins, m->npins, to);
 		FILTER_KEEP(m->groups, m->ngroups, to);
 		FILTER_KEEP(m->fields, m->nfields, to);
 		FILTER_KEEP(m->changes, m->nchanges, to);
-		/*
-		 * Blocks that are left out contain pointers to blocks that are
-		 * kept.
-		 */
-		m->nlinks = m->nmappings = m->nendings = 0;
+		mon_keep_sites(m, to);
 	}
 	m->nsites = n;
 	memset(t->keep, true, n);

@@ -113,4 +113,20 @@ int filter_sums(struct filter *t);
 int filter_missed(struct filter *t, const char *option, const char *text,
 		  const char *why, const char *near);
 
+/*
+ * Keep only the items whose site has a number in to[], and set that number.
+ */
+#define FILTER_KEEP(items, n, to) \
+	do { \
+		size_t filter_i, filter_n = 0; \
+		for (filter_i = 0; filter_i < (n); filter_i++) { \
+			if ((to)[(items)[filter_i].site] == STAGES_NONE) \
+				continue; \
+			(items)[filter_n] = (items)[filter_i]; \
+			(items)[filter_n].site = (to)[(items)[filter_i].site]; \
+			filter_n++; \
+		} \
+		(n) = filter_n; \
+	} while (0)
+
 #endif

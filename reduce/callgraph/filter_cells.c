@@ -144,29 +144,21 @@ filter_forget(struct filter *t, bool had_peak)
 	return status;
 }
 
-/* Keep only the items whose site isn't kept in part. */
-#define FILTER_WHOLE(items, n, cut) \
-	do { \
-		size_t filter_i, filter_n = 0; \
-		for (filter_i = 0; filter_i < (n); filter_i++) \
-			if (!(cut)[(items)[filter_i].site]) \
-				(items)[filter_n++] = (items)[filter_i]; \
-		(n) = filter_n; \
-	} while (0)
-
 /*
- * Remove the cells that don't pass from all sites; cut[] is set for sites that
- * are kept in part.
+ * Remove the cells that don't pass from all sites.  whole[i] becomes i, or
+ * STAGES_NONE for sites that are kept in part.
  */
 static void
-filter_cut(struct filter *t, const bool *passes, bool *cut)
+filter_cut(struct filter *t, const bool *passes, uint32_t *whole)
 {
 	struct mon *m = t->mon;
 	size_t i, k = 0, first, end, n = 0;
+	bool cut;
 
 	for (i = 0; i < m->nsites; i++) {
 		first = n;
 		end = k;
+		cut = false;
 		while (end < m->ncells && m->cells[end].site == i)
 			end++;
 		if (filter_splits(t, passes, m->cells + k, end - k))
@@ -175,12 +167,13 @@ filter_cut(struct filter *t, const bool *passes, bool *cut)
 			if (filter_cell(t, passes, &m->cells[k]))
 				m->cells[n++] = m->cells[k];
 			else
-				cut[i] = true;
+				cut = true;
 		}
 		t->keep[i] = n > first;
-		cut[i] &= t->keep[i];
-		t->cut |= cut[i];
-		if (!cut[i])
+		cut &= t->keep[i];
+		t->cut |= cut;
+		whole[i] = cut ? STAGES_NONE : (uint32_t)i;
+		if (!cut)
 			continue;
 		m->sites[i] = (struct mon_site){ .node = m->sites[i].node,
 						 .number = m->sites[i].number,
@@ -189,12 +182,11 @@ filter_cut(struct filter *t, const bool *passes, bool *cut)
 					       n - first, true);
 	}
 	m->ncells = n;
-	FILTER_WHOLE(m->vtables, m->nvtables, cut);
-	FILTER_WHOLE(m->pins, m->npins, cut);
+	FILTER_KEEP(m->vtables, m->nvtables, whole);
 	if (t->cut)
-		m->nlinks = m->nmappings = m->nendings = 0;
-	FILTER_WHOLE(m->groups, m->ngroups, cut);
-	FILTER_WHOLE(m->fields, m->nfields, cut);
+		mon_keep_sites(m, whole);
+	FILTER_KEEP(m->groups, m->ngroups, whole);
+	FILTER_KEEP(m->fields, m->nfields, whole);
 }
 
 /*
@@ -237,21 +229,22 @@ filter_warn_unsized(struct filter *t)
 int
 filter_cells(struct filter *t)
 {
-	bool *passes, *cut, had_peak = t->mon->peaks_known;
+	bool *passes, had_peak = t->mon->peaks_known;
+	uint32_t *whole;
 	int status = -1;
 
 	if (!t->what->sizes && !t->what->thread.n)
 		return 0;
 	passes = calloc(t->mon->nthreads + 1, sizeof(*passes));
-	cut = calloc(t->mon->nsites + 1, sizeof(*cut));
-	if (passes && cut && !filter_threads(t, passes)) {
-		filter_cut(t, passes, cut);
+	whole = calloc(t->mon->nsites + 1, sizeof(*whole));
+	if (passes && whole && !filter_threads(t, passes)) {
+		filter_cut(t, passes, whole);
 		filter_changes(t, passes);
 		status = filter_warn_unsized(t);
 	}
 	if (!status && t->cut)
 		status = filter_forget(t, had_peak);
 	free(passes);
-	free(cut);
+	free(whole);
 	return status ? -1 : filter_drop(t);
 }

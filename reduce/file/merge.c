@@ -148,18 +148,21 @@ merge_addr(struct merge *g, const struct mon *m, size_t node)
 						 : m->nodes[node].addr;
 }
 
-/* Set map to 1 for the nodes on the call paths of sites. */
+static void
+merge_mark_node(void *map, uint32_t node)
+{
+	((uint32_t *)map)[node] = 1;
+}
+
+/* Set map to 1 for the nodes on the call paths that items need. */
 static void
 merge_mark_nodes(const struct mon *m, uint32_t *map)
 {
 	size_t i;
 
 	for (i = 0; i < m->nsites; i++)
-		map[m->sites[i].node] = 1;
-	for (i = 0; i < m->nmappings; i++)
-		map[m->mappings[i].node] = 1;
-	for (i = 0; i < m->nendings; i++)
-		map[m->endings[i].node] = 1;
+		merge_mark_node(map, m->sites[i].node);
+	mon_each_node(m, merge_mark_node, map);
 	/* The parent of a node comes before the node. */
 	for (i = m->nnodes; i-- > 1;) {
 		if (map[i] && m->nodes[i].parent < i)

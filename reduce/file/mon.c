@@ -71,6 +71,68 @@ mon_type_of(const struct mon *m, uint32_t node)
 	return i && i < m->ntypes && m->types[i].name ? &m->types[i] : NULL;
 }
 
+/* What an item refers to: 1 for a site, more for others. */
+#define REFERS_FIELD(kind, how, name) REFERS_##kind
+#define REFERS_NUMBER
+#define REFERS_SITE +1
+#define REFERS_NODE +2
+#define REFERS_MODULE +2
+#define REFERS_IF(name, ...) __VA_ARGS__
+
+#define SEE_FIELD(kind, how, name) SEE_##kind(name)
+#define SEE_NUMBER(name)
+#define SEE_SITE(name)
+#define SEE_NODE(name) see(arg, x->name);
+#define SEE_MODULE(name)
+#define SEE_IF(name, ...) __VA_ARGS__
+
+void
+mon_each_node(const struct mon *m, void (*see)(void *arg, uint32_t node),
+	      void *arg)
+{
+#define S(name, item, items) \
+	for (size_t i = 0; i < m->n##items; i++) { \
+		const struct mon_##item *x = &m->items[i]; \
+\
+		(void)x; \
+		MONREC_##name(SEE) \
+	}
+	MONREC_TABLES(MON_SUMMED)
+#undef S
+}
+
+#define KEEP_FIELD(kind, how, name) KEEP_##kind(name)
+#define KEEP_NUMBER(name)
+#define KEEP_SITE(name) x.name = to[x.name];
+#define KEEP_NODE(name)
+#define KEEP_MODULE(name)
+#define KEEP_IF(name, ...)
+#define LACKS_FIELD(kind, how, name) LACKS_##kind(name)
+#define LACKS_NUMBER(name)
+#define LACKS_SITE(name) || x.name == MON_MISSING
+#define LACKS_NODE(name)
+#define LACKS_MODULE(name)
+#define LACKS_IF(name, ...)
+
+void
+mon_keep_sites(struct mon *m, const uint32_t *to)
+{
+	size_t n;
+
+#define S(name, item, items) \
+	n = 0; \
+	for (size_t i = 0; (0 MONREC_##name(REFERS)) == 1 && i < m->n##items; \
+	     i++) { \
+		struct mon_##item x = m->items[i]; \
+\
+		MONREC_##name(KEEP) if (false MONREC_##name(LACKS)) continue; \
+		m->items[n++] = x; \
+	} \
+	m->n##items = n;
+	MONREC_TABLES(MON_SUMMED)
+#undef S
+}
+
 void
 mon_fini(struct mon *m)
 {

@@ -431,6 +431,21 @@ mon_node_is_type(const struct mon_node *n)
  */
 const struct mon_type *mon_type_of(const struct mon *m, uint32_t node);
 
+/*
+ * Call see(arg, node) for each node that items of SUMMED tables name; for some
+ * more than once.
+ */
+void mon_each_node(const struct mon *m, void (*see)(void *arg, uint32_t node),
+		   void *arg);
+
+/*
+ * Only sites i are kept whose to[i], the new number, isn't MON_MISSING.  Keep
+ * the items of SUMMED tables that name such a site and nothing else.  Remove
+ * all other tables of this form, because they connect sites, or name nodes of
+ * any site.
+ */
+void mon_keep_sites(struct mon *m, const uint32_t *to);
+
 /* Is the file a merged profile, not a single run? */
 static inline bool
 mon_is_sum(const struct mon *m)
