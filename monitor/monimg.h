@@ -40,7 +40,7 @@
 #include "monitor/monout.h"
 
 #define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
-#define MONIMG_VERSION 9u
+#define MONIMG_VERSION 10u
 #define MONIMG_SLOT 16384u
 #define MONIMG_WINDOWS 8u
 
@@ -119,6 +119,11 @@ struct monimg_header {
 	uint64_t rank;		      /* plus 1; 0: unknown */
 	uint64_t leaks;		      /* 1: run a leak check at the end */
 	uint64_t outside_notes; /* as outside_cells: of NOTES and PIECES */
+	/*
+	 * The process could make no data file: its data are here, in slots of
+	 * kind 0.  Size 0: none.
+	 */
+	uint64_t data_at, data_size;
 };
 
 /* Copies of the monitor's own structs, which explain each field. */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -228,6 +229,24 @@ write_once(enum what what, int end, int sig)
 	return (int)r;
 }
 
+/* No file can be made: keep the run's data in the image.  0, or -errno. */
+static int
+write_within(int end, int sig)
+{
+	long fd = -ENOENT;
+	int r;
+
+	if (mmi_image_keeps())
+		fd = ARCH_SYS(SYS_memfd_create, "memmon", MFD_CLOEXEC, 0, 0, 0,
+			      0);
+	if (fd < 0)
+		return (int)fd;
+	write_file((int)fd, end, sig, NULL);
+	r = emit.failed ? -emit.failed : mmi_image_keep((int)fd);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return r;
+}
+
 /* How many times another process may take the chosen name. */
 #define TRIES 100u
 
@@ -243,6 +262,8 @@ write_whole(enum what what, int end, int sig)
 	/* The file is worth more than a log that has filled the disk. */
 	while (r && emit.failed && !place.special && mmi_log_give())
 		r = write_once(what, end, sig);
+	if (r && what == LAST && end != MONOUT_E_DUMP)
+		r = write_within(end, sig) == 0 ? 0 : r;
 	return r;
 }
 

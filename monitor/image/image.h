@@ -106,6 +106,16 @@ void mmi_image_aside(void);
 void mmi_image_remove(void);
 
 /*
+ * Soon the process may be unable to open files.  _ahead: enlarge the file as
+ * far as it is mapped; the new part is a hole.  _keeps: was that done?  _keep:
+ * then copy the data file of descriptor fd into the image; 0, or -errno.  ctx
+ * of _ahead: slow; of the others: exit.
+ */
+void mmi_image_ahead(void);
+bool mmi_image_keeps(void);
+int mmi_image_keep(int fd);
+
+/*
  * Give a removed image a new file.  It begins with the state and the counts of
  * the process now.  No other thread may be in an event.  ctx: slow.
  */

@@ -31,6 +31,7 @@ struct mmi_image {
 	bool placed;  /* it has the data file's name, not a private one */
 	bool limited; /* only one window fits */
 	bool overlaid;	     /* mmi_shared is in it */
+	bool ahead;	     /* mmi_image_ahead() has made it larger */
 	int bins;	     /* atomic: all of its bins can be written */
 	int growing;	     /* atomic: a thread is making the file larger */
 	uint64_t locked;     /* bytes of the first window that stay in memory */

@@ -230,6 +230,7 @@ image_make(int fd)
 	put_header(length);
 	mmi_image.overlaid = overlay(fd);
 	mmi_image.locked = 0;
+	mmi_image.ahead = false;
 	if (mmi_image.overlaid) {
 		mmi_arena_show(&mmi_image.head->own);
 		mmi_image_lock();

@@ -9,6 +9,9 @@ void mmi_exec_init(void);
 /* The same for spawn.c, which only libmemmon.so contains.  ctx: init. */
 void mmi_spawn_init(void);
 
+/* The same for rights.c, which the static library lacks.  ctx: init. */
+void mmi_rights_init(void);
+
 /*
  * execve or execveat by syscall(2), with its arguments: -1, errno is set.  ctx:
  * fork; a child of vfork(), too.

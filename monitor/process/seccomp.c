@@ -273,6 +273,8 @@ plan_make(struct plan *plan, bool strict, const void *p)
 		plan->signals |= is_refused(plan->refused, for_signals[i]);
 	if (plan->signals)
 		mmi_signals_leave();
+	if (is_refused(plan->refused, SYS_openat))
+		mmi_image_ahead();
 	/* An image needs no file at the end. */
 	if (is_refused(plan->refused, SYS_openat) &&
 	    !mmi_image_its_file()->path[0])

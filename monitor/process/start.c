@@ -311,6 +311,9 @@ process_start(int argc, char **argv)
 #if !defined(MEMMON_STATIC) && !defined(MEMMON_ACCESS)
 	mmi_spawn_init();
 #endif
+#ifndef MEMMON_STATIC
+	mmi_rights_init();
+#endif
 	/* Signal handlers of a program that already runs stay as they are. */
 	if (!mmi_process.attached)
 		mmi_signals_init();

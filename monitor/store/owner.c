@@ -232,13 +232,17 @@ mmi_owner_of(long fd, const char *path, const struct stat *st, long *pid)
 		*pid = h.pid;
 		if (is_past(&h))
 			return MMI_OWNER_PAST;
-		return in_use(fd, &h) ? MMI_OWNER_USED : MMI_OWNER_KEPT;
-	}
-	if (memcmp(magic, MONOUT_MAGIC, sizeof(magic)) != 0)
+		if (in_use(fd, &h))
+			return MMI_OWNER_USED;
+		if (!h.data_size)
+			return MMI_OWNER_KEPT;
+	} else if (memcmp(magic, MONOUT_MAGIC, sizeof(magic)) != 0) {
 		return MMI_OWNER_LEFT;
-	*pid = profile_pid(fd);
-	if (goes_on(path, *pid))
-		return MMI_OWNER_USED;
+	} else {
+		*pid = profile_pid(fd);
+		if (goes_on(path, *pid))
+			return MMI_OWNER_USED;
+	}
 	return written(st) + TOGETHER > mmi_process.start ? MMI_OWNER_KEPT
 							  : MMI_OWNER_LEFT;
 }

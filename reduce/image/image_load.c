@@ -121,6 +121,27 @@ image_warn(const struct image *g, struct mon *m)
 	return 0;
 }
 
+/* Read the data file that is in the image. */
+static int
+image_load_kept(struct image *g, struct mon *m, struct err *e)
+{
+	size_t size = (size_t)g->h.data_size;
+	unsigned char *data = malloc(size);
+	int status;
+
+	if (!data)
+		return err_memory(e);
+	if (image_source_read(&g->from, g->h.data_at, data, size) != size)
+		status = err_set(e,
+				 "%s: the data of a process, truncated; copy "
+				 "the file again, or run the program again",
+				 g->path);
+	else
+		status = load_memory(m, g->path, data, size, e);
+	free(data);
+	return status;
+}
+
 /* Read g->from.  Like image_load(); size: of the file. */
 static int
 image_load_image_read(struct image *g, struct mon *m, uint64_t size,
@@ -128,6 +149,8 @@ image_load_image_read(struct image *g, struct mon *m, uint64_t size,
 {
 	if (image_head(g, e))
 		return -1;
+	if (g->h.data_size && g->h.data_size <= size)
+		return image_load_kept(g, m, e);
 	if (image_convert(g))
 		return err_memory(e);
 	if (load_memory(m, g->path, g->out.data, g->out.length, e))

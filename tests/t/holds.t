@@ -28,6 +28,7 @@ file/out.c writing mmi_out_fork
 hooks/collector.c mmi_collector_ready - set once, before anything else
 hooks/cxx.c mode - set once
 image/image.c mmi_image.growing mmi_image_fork image_start.c
+image/image_keep.c mmi_image.growing mmi_image_fork image_start.c
 image/image_start.c mmi_image.state mmi_image_fork
 leak/leak.c checking mmi_leak_fork
 leak/leak_stop.c t->state - the table is of one check

@@ -13,6 +13,11 @@
 /* What seccomp.c needs from other files. */
 struct mmi_process mmi_process;
 
+void
+mmi_image_ahead(void)
+{
+}
+
 struct mmi_file *
 mmi_image_its_file(void)
 {
