@@ -75,6 +75,7 @@ for how in setuid setreuid setresuid seteuid chroot; do
 		'Lost .*: 1[.]88 MB in 49,16[12] blocks' '... and the leak check'
 done
 # It is a data file like others: the next run replaces it.
+touch -d '1 hour ago' setuid.mon
 "$MEMMON" -q -o setuid.mon true
 is "$(ls setuid.mon* | wc -l)" 1 'a later run replaces it'
 done_testing
