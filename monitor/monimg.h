@@ -40,7 +40,7 @@
 #include "monitor/monout.h"
 
 #define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
-#define MONIMG_VERSION 10u
+#define MONIMG_VERSION 11u
 #define MONIMG_SLOT 16384u
 #define MONIMG_WINDOWS 8u
 
@@ -124,6 +124,7 @@ struct monimg_header {
 	 * kind 0.  Size 0: none.
 	 */
 	uint64_t data_at, data_size;
+	uint64_t figures; /* MONOUT_NFIGURE */
 };
 
 /* Copies of the monitor's own structs, which explain each field. */
@@ -158,7 +159,28 @@ struct monimg_fate {
 	uint64_t few[MONIMG_FEW];
 	uint64_t lives; /* pointer to struct monimg_lives; 0: see few */
 	uint32_t cell, unused;
+	uint64_t figures; /* pointer to MONOUT_NFIGURE structs; 0: all are 0 */
 };
+
+/*
+ * A figure, by enum monout_figure.  If blocks are sampled: the sum in units of
+ * 1 / MONIMG_FIGURE_UNIT, and its variance.
+ */
+struct monimg_figure {
+	uint64_t sum;
+	double variance;
+};
+#define MONIMG_FIGURE_UNIT 256u
+
+/* The estimate and its variance as in an item of FIGURES. */
+static inline void
+monimg_figure_estimate(const struct monimg_figure *x, uint64_t *n,
+		       uint64_t *variance)
+{
+	*n = (x->sum + MONIMG_FIGURE_UNIT / 2) / MONIMG_FIGURE_UNIT;
+	*variance = x->variance < 0x1p63 ? (uint64_t)(x->variance + .999)
+					 : UINT64_MAX;
+}
 
 struct monimg_extra {
 	uint64_t bytes, freed; /* of a cell for all sizes */

@@ -288,7 +288,8 @@
 	K(MEMORY_SNAPSHOTS, ITEMS, "") \
 	K(ENDINGS, ITEMS, "") \
 	K(ENDINGS_LOST, SUM, \
-	  "freed blocks of pairs of call paths that are not recorded")
+	  "freed blocks of pairs of call paths that are not recorded") \
+	K(FIGURES, ITEMS, "")
 
 /*
  * Totals that the writer of the tables of a run sets, except the counts of
@@ -322,6 +323,7 @@
 	X(MAPS_LOST, mapped_lost) \
 	X(ENDINGS, endings) \
 	X(ENDINGS_LOST, endings_lost) \
+	X(FIGURES, figures) \
 	X(SNAPSHOTS, snapshots) \
 	X(CHANGES, changes) \
 	X(BIG_ALLOCS, big.allocs) \

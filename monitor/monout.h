@@ -28,7 +28,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 19		    /* only adds tags and keys */
+#define MONOUT_MINOR 20		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: swapped */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -98,6 +98,14 @@ enum monout_tag {
 #define MONOUT_VARIANCES 11u
 #define MONOUT_ACCESS_VARIANCE 256u
 #define MONOUT_FIELDS_MAX 4096u
+
+/* What an item of FIGURES counts. */
+enum monout_figure {
+#define F(name, ...) MONOUT_FIGURE_##name,
+	MONREC_FIGURE_KINDS(F)
+#undef F
+		MONOUT_NFIGURE
+};
 
 /* Flags of a block; USES has sums of them. */
 enum monout_flag {

@@ -63,7 +63,8 @@
 	R(MAPPINGS, mapping, mappings, SUMMED, 'M', 'A', 'P', 'S', 0, 17) \
 	R(MEMORY_SNAPSHOTS, memory_snapshot, memory_snapshots, PLAIN, 'M', \
 	  'O', 'M', 'S', 0, 18) \
-	R(ENDINGS, ending, endings, SUMMED, 'E', 'N', 'D', 'S', 0, 19)
+	R(ENDINGS, ending, endings, SUMMED, 'E', 'N', 'D', 'S', 0, 19) \
+	R(FIGURES, figure, figures, SUMMED, 'F', 'I', 'G', 'S', 0, 20)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) for PLAIN tables. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -363,6 +364,27 @@
 	D##_FIELD(SITE, KEY, site) D##_FIELD(NODE, KEY, node) \
 	D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, weight) \
 	D##_FIELD(NUMBER, CAP, bytes) D##_FIELD(NUMBER, CAP, life)
+
+/*
+ * Other figures of a site's blocks.  what: enum monout_figure; n: the figure,
+ * an estimate if blocks are sampled; variance: of the estimate, rounded up.
+ */
+#define MONREC_FIGURES(D) \
+	D##_FIELD(SITE, KEY, site) D##_FIELD(NUMBER, KEY, what) \
+	D##_FIELD(NUMBER, CAP, n) D##_FIELD(NUMBER, CAP, variance)
+
+/*
+ * These figures, a row each: F(NAME, name, minor version that added it).  All
+ * code that adds up, stores, reads or writes them expands these rows.  A new
+ * one needs a row, the call of mmi_figures_add() that counts it, a row of
+ * display/schema/columns_list.h and mon.out(5).
+ *
+ * MOVED, COPIED: as in LIVES, which has the exact figures; here are estimates,
+ * only if blocks are sampled.
+ */
+#define MONREC_FIGURE_KINDS(F) \
+	F(MOVED, moved, 20) \
+	F(COPIED, copied, 20)
 
 /*
  * The heap as a graph.  what: enum monout_link, which explains the other

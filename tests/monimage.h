@@ -71,6 +71,7 @@ monimage_init(struct monimage *i, uint32_t slots)
 		.pub_size = sizeof(struct monimg_pub),
 		.extra_size = sizeof(struct monimg_extra),
 		.fate_size = sizeof(struct monimg_fate),
+		.figures = MONOUT_NFIGURE,
 		.lives_size = sizeof(struct monimg_lives),
 		.kinds_at = 4096,
 		.nslots = slots,

@@ -110,6 +110,21 @@ static const struct writer_member timed[] = { WRITER_OF(NUMBER, timed),
 					      WRITER_AS("sum_ns", MAX, sum) };
 #undef OF
 
+static void
+life_errors(struct json *j, const struct life *a)
+{
+	if (!j->p->sample.rate)
+		return;
+	writer_enter(&j->w, "errors", '{');
+#define F(id, name, ...) \
+	json_error(j, #name, a->var[MONOUT_FIGURE_##id], \
+		   j->p->figures_known >> MONOUT_FIGURE_##id & 1 && \
+			   !isinf(a->var[MONOUT_FIGURE_##id]));
+	MONREC_FIGURE_KINDS(F)
+#undef F
+	writer_leave(&j->w, '}');
+}
+
 void
 json_life(struct json *j, const struct life *a)
 {
@@ -125,6 +140,7 @@ json_life(struct json *j, const struct life *a)
 	writer_enter(&j->w, "life", '{');
 	columns_write(&j->schema, &t, &j->w, COLUMN_TEMPS, COLUMN_BY_OTHERS);
 	columns_write(&j->schema, &t, &j->w, COLUMN_MOVED, COLUMN_LONGEST);
+	life_errors(j, a);
 	WRITER_ALL(&j->w, timed, a);
 	writer_maybe(&j->w, "min_ns", a->min, a->timed);
 	writer_maybe(&j->w, "max_ns", a->max, a->timed);

@@ -206,6 +206,11 @@ variance_of(const struct entry *r, enum column at)
 		return r->var[PROFILE_E_##id];
 		MEASURES_ERRORS(E)
 #undef E
+#define F(id, ...) \
+	case COLUMN_##id: \
+		return r->life ? r->life->var[MONOUT_FIGURE_##id] : 0;
+		MONREC_FIGURE_KINDS(F)
+#undef F
 	default:
 		return 0;
 	}

@@ -27,6 +27,15 @@ life(const struct schema *s, const struct tally *t, struct value *v,
 	v->number = n;
 }
 
+/* exact: it is known without FIGURES if no block is sampled. */
+static void
+figure(const struct schema *s, const struct tally *t, struct value *v,
+       uint64_t n, enum monout_figure what, bool exact)
+{
+	exact &= !s->p->sample.rate;
+	life(s, t, v, n, exact || s->p->figures_known >> what & 1);
+}
+
 static void
 use(const struct schema *s, const struct tally *t, struct value *v,
     long double n, bool known)

@@ -99,10 +99,10 @@
 	C(REALLOCS, COUNT, ROW, "reallocs", "blocks made by realloc", \
 	  value_number(v, t->reallocs, t->whole && !profile_is_part(s->p))) \
 	C(MOVED, COUNT, ROW, "moved", "blocks that realloc moved", \
-	  life(s, t, v, a->moved, !s->p->sample.rate)) \
+	  figure(s, t, v, a->moved, MONOUT_FIGURE_MOVED, true)) \
 	C(COPIED, BYTES, ROW, "copied", \
 	  "bytes that realloc copied to another address", \
-	  life(s, t, v, a->copied, !s->p->sample.rate)) \
+	  figure(s, t, v, a->copied, MONOUT_FIGURE_COPIED, true)) \
 	C(LONGEST, COUNT, CALLS, "longest", \
 	  "most reallocs that one block went through", \
 	  life(s, t, v, a->longest, !s->p->sample.rate)) \

@@ -23,8 +23,8 @@ _Static_assert(sizeof(struct mmi_extra) == sizeof(struct monimg_extra) &&
 		       sizeof(struct mmi_lives) == sizeof(struct monimg_lives),
 	       "what hangs at cells");
 _Static_assert(sizeof(struct mmi_fate) == sizeof(struct monimg_fate) &&
-		       offsetof(struct mmi_fate, cell) ==
-			       offsetof(struct monimg_fate, cell),
+		       offsetof(struct mmi_fate, figures) ==
+			       offsetof(struct monimg_fate, figures),
 	       "what became of blocks");
 
 /*
@@ -408,6 +408,7 @@ extra_share(struct mmi_thread *t, struct mmi_cell *c)
 {
 	struct mmi_extra *x = c->extra, *to;
 	struct mmi_fate *f = c->fate, *fate;
+	struct monimg_figure *n;
 	struct mmi_lives *l;
 
 	if (x && (to = mmi_image_take(t, sizeof(*to)))) {
@@ -421,6 +422,9 @@ extra_share(struct mmi_thread *t, struct mmi_cell *c)
 		*l = *f->lives;
 		fate->lives = l;
 	}
+	if (f->figures && (n = mmi_image_take(t, MONOUT_NFIGURE * sizeof(*n))))
+		fate->figures =
+			memcpy(n, f->figures, MONOUT_NFIGURE * sizeof(*n));
 	c->fate = fate;
 }
 

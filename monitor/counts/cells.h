@@ -35,6 +35,7 @@ struct mmi_fate {
 	struct mmi_lives *lives; /* NULL: few[] holds all that were timed */
 	uint32_t cell;
 	uint32_t unused;
+	struct monimg_figure *figures; /* NULL: all are 0 */
 };
 
 /* What only some cells need. */
@@ -234,6 +235,13 @@ struct mmi_extra *mmi_cells_extra(struct mmi_thread *t, struct mmi_cell *c,
 				  bool must);
 struct mmi_fate *mmi_cells_fate(struct mmi_thread *t, struct mmi_cell *c,
 				bool must);
+
+/*
+ * The figures of the cell's fate, by enum monout_figure, made if there are
+ * none; NULL: no memory.  ctx: hook.
+ */
+struct monimg_figure *mmi_cells_figures(struct mmi_thread *t,
+					struct mmi_cell *c);
 
 /*
  * The cell's fate if the cell is the first of those that share it, else NULL.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long a cell's blocks lived. */
+/* How long a cell's blocks lived, and other figures of them. */
 #include "monitor/counts/cells.h"
 
 #include "monitor/image/image.h"
@@ -58,4 +58,18 @@ mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
 	}
 	mmi_cells_life(l, ns, weight);
 	STORE_REL(&f->timed, f->timed + 1);
+}
+
+COLD struct monimg_figure *
+mmi_cells_figures(struct mmi_thread *t, struct mmi_cell *c)
+{
+	struct mmi_fate *f = mmi_cells_fate(t, c, true);
+	struct monimg_figure *x;
+
+	if (!f || f->figures)
+		return f ? f->figures : NULL;
+	x = mmi_image_take(t, MONOUT_NFIGURE * sizeof(*x));
+	if (x)
+		STORE_REL(&f->figures, x);
+	return x;
 }

@@ -16,21 +16,20 @@
 #endif
 #include "monitor/file/cells_put.h"
 #include "monitor/file/codes_put.h"
+#include "monitor/file/figures_put.h"
 #include "monitor/file/names_put.h"
 #include "monitor/file/thread_totals.h"
 #include "monitor/file/snapshots_put.h"
 #include "monitor/file/vtables.h"
 #include "monitor/leak/leak.h"
 #include "monitor/memory/memory.h"
-#include "monitor/record/times.h"
 #include "monitor/record/types.h"
 
 /*
  * A site's cells together.  Frees are read before allocations, as a free
  * follows its allocation; parts of either are read before both.  The list of
  * cells is fetched again each time: a block whose free was read may be in a
- * cell that was made meanwhile.  So no part is larger than the whole even if
- * threads run.
+ * cell that was made meanwhile.  So no part is ever larger than its whole.
  */
 struct site {
 	struct mmi_tables_count count[MONOUT_NCLASS];
@@ -161,6 +160,7 @@ static void
 read_fate(const struct mmi_fate *f)
 {
 	site.by_others += LOAD_ACQ(&f->by_others);
+	mmi_figures_put_read(f);
 	site.copied += LOAD_ACQ(&f->copied);
 	site.moved += LOAD_ACQ(&f->moved);
 	site.reallocs += LOAD_ACQ(&f->reallocs);
@@ -262,6 +262,7 @@ read_site(uint32_t node, uint64_t peaks)
 	if (!newest)
 		return NULL;
 	memset(&site, 0, sizeof(site));
+	mmi_figures_put_clear();
 	mmi_cells_put_site_begin();
 	site.lives.min = UINT64_MAX;
 	for (c = newest; c; c = mmi_cells_next(c))
@@ -406,6 +407,7 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
 	mmi_leak_site(s->sites, node);
 	mmi_memory_site(s->sites, node);
 	mmi_endings_site(s->sites, node);
+	mmi_figures_put_site(s->sites);
 #ifdef MEMMON_ACCESS
 	mmi_accesses_site(s, node, all.allocs, all.bytes);
 #endif
@@ -425,6 +427,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_leak_begin(o);
 	mmi_memory_begin_table(o);
 	mmi_endings_begin(o, s->nodes);
+	mmi_figures_put_begin(o);
 #ifdef MEMMON_ACCESS
 	mmi_accesses_begin(o);
 #endif
@@ -441,6 +444,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_leak_tables(&s->leaks, &s->holds, &s->links);
 	s->pins = mmi_memory_end_table();
 	s->endings = mmi_endings_end();
+	s->figures = mmi_figures_put_end();
 #ifdef MEMMON_ACCESS
 	mmi_accesses_end(s);
 #endif

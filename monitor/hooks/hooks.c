@@ -320,6 +320,9 @@ realloc_sampled(void *old, size_t size, const struct arch_entry *e)
 	entry = known ? mmi_event_realloc_begin(old) : 0;
 	if (entry)
 		mmi_sample_unmark(old);
+	mmi_event_was = !skip && !entry && mmi_next.malloc_usable_size
+				? mmi_next.malloc_usable_size(old)
+				: 0;
 	CARRY_FIND(entry, old, size);
 	p = QUIETLY(realloc, old, size);
 	if (UNLIKELY(!p))

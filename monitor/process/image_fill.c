@@ -17,6 +17,7 @@ mmi_image_describe(struct monimg_header *h)
 	h->cell_size = sizeof(struct mmi_cell);
 	h->extra_size = sizeof(struct mmi_extra);
 	h->fate_size = sizeof(struct mmi_fate);
+	h->figures = MONOUT_NFIGURE;
 	h->lives_size = sizeof(struct mmi_lives);
 	h->depth = mmi_thread_depth();
 	h->leaks = mmi_leak_wanted();

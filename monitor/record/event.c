@@ -9,6 +9,7 @@
 #include "monitor/events/events.h"
 #endif
 #include "monitor/record/backing.h"
+#include "monitor/record/figures.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/types.h"
@@ -29,6 +30,7 @@
 #endif
 
 TLS const void *mmi_event_last;
+TLS uint64_t mmi_event_was;
 
 struct mmi_cell *
 mmi_event_cell(struct mmi_thread *t, struct mmi_frame *s, uint64_t size)
@@ -351,24 +353,12 @@ static struct mmi_cell *
 record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	       const struct mmi_gone *g, const struct arch_entry *e)
 {
-	struct mmi_fate *f;
 	struct mmi_cell *c;
 
 	m->resized = g->resized + 1;
 	c = record_slow_at(t, m, e);
-	if (!c)
-		return NULL;
-	f = mmi_cells_fate(t, c, true);
-	if (!f)
-		return c;
-	STORE(&f->reallocs, f->reallocs + 1);
-	if (m->p != old) {
-		STORE(&f->moved, f->moved + 1);
-		STORE(&f->copied,
-		      f->copied + (g->size < m->size ? g->size : m->size));
-	}
-	if (m->resized > f->longest)
-		STORE(&f->longest, m->resized);
+	if (c)
+		mmi_figures_resized(t, c, m, g, m->p != old);
 	return c;
 }
 
@@ -389,6 +379,8 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 		mmi_backing_gone(old);
 	if (off && entry)
 		count_off(t, entry, g.size);
+	if (UNLIKELY(!entry))
+		g.size = mmi_event_was;
 	if (off || !m->p)
 		return NULL;
 	return known || mmi_sample_on() ? record_resized(t, m, old, &g, e)

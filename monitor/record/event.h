@@ -96,6 +96,12 @@ void mmi_event_missed(uint64_t size);
 extern TLS const void *mmi_event_last;
 
 /*
+ * If blocks are sampled: the bytes that an unrecorded block has before it is
+ * resized; 0: not known.
+ */
+extern TLS uint64_t mmi_event_was;
+
+/*
  * Allocations that weren't recorded for lack of a struct mmi_thread, and their
  * bytes.
  */

@@ -19,6 +19,7 @@
 #define MEMMON_ADDRESS(p) /* for callers only */
 #include "monitor/base/next.h"
 #include "monitor/memmon.h"
+#include "monitor/record/figures.h"
 #include "monitor/record/record.h"
 #include "monitor/thread/enter.h"
 
@@ -190,10 +191,13 @@ move_realloc(struct mmi_thread *t, struct mmi_fate *x, struct mmi_cell *to,
 {
 	struct mmi_fate *y =
 		x && x->reallocs ? mmi_cells_fate(t, to, true) : NULL;
+	struct monimg_figure *n;
 	uint64_t bytes;
 
 	if (!y)
 		return;
+	if (x->figures && (n = mmi_cells_figures(t, to)))
+		mmi_figures_move(x->figures, n, x->reallocs);
 	STORE(&x->reallocs, x->reallocs - 1);
 	STORE(&y->reallocs, y->reallocs + 1);
 	if (resized > y->longest)

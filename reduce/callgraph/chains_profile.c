@@ -9,6 +9,7 @@
 #include "reduce/model/life.h"
 #include "reduce/model/runs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,37 @@ chains_sites(struct chains *c, size_t nframes)
 	return status;
 }
 
+/* Add the items of FIGURES to the lives of their sites. */
+static int
+chains_figures(struct chains *c)
+{
+	struct profile *p = c->p;
+	const struct mon *m = c->mon;
+	struct site *s;
+	struct life x, *life;
+
+	for (size_t i = 0; m->lives_known && i < m->nfigures; i++) {
+		const struct mon_figure *f = &m->figures[i];
+
+		s = &p->sites[p->priv->site_of[f->site]];
+		life = (struct life *)s->life;
+		if (!life)
+			life = arena_alloc(&p->priv->arena, sizeof(*life));
+		if (!life)
+			return -1;
+		if (!s->life)
+			*life = (struct life){ 0 };
+		x = (struct life){ .figure = { 0 } };
+		x.figure[f->what] = f->n;
+		x.var[f->what] = f->variance == UINT64_MAX
+					 ? INFINITY
+					 : (double)f->variance;
+		life_add(life, &x);
+		s->life = life;
+	}
+	return 0;
+}
+
 /* The kinds in words.  NULL when out of memory. */
 static const char *
 kind_of(struct arena *a, uint64_t kinds)
@@ -314,6 +346,8 @@ chains_finish(struct chains *c, bool *used)
 	if (map && !chains_funcs(c, n, all, map, used) &&
 	    !chains_frames(c, n, all, map) && !chains_mappings(c, all))
 		status = chains_sites(c, n);
+	if (!status)
+		status = chains_figures(c);
 	if (!status)
 		status = chains_endings(c);
 	free(map);

@@ -177,6 +177,8 @@ sample_sites(struct mon *m)
 		if (sample_rest(m, &m->sites[i], &was, &v))
 			return -1;
 	}
+	if (sample_moved(m))
+		return -1;
 	recount_sums(m);
 	return 0;
 }

@@ -26,6 +26,9 @@ int sample_scale(struct mon *m);
  */
 int sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to);
 
+/* Set how many blocks reallocs have moved, from FIGURES.  0 or -1. */
+int sample_moved(struct mon *m);
+
 /* Make the counts of threads add up to those of the sites. */
 void sample_threads(struct mon *m);
 

@@ -23,9 +23,9 @@ sample_scaled(uint64_t x, double factor)
 }
 
 /*
- * The counts of other allocations between, and of blocks that were moved, are
- * known only if all blocks are recorded.  The sum of the histogram is its
- * weight.
+ * The counts of other allocations between are known only if all blocks are
+ * recorded; those of blocks that were moved are in FIGURES.  The sum of the
+ * histogram is its weight.
  */
 int
 sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to)
@@ -53,6 +53,48 @@ sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to)
 	life_add(&m->life, &x);
 	s->life = life_put(&m->lives, s->life, &x);
 	return s->life ? 0 : -1;
+}
+
+/* Add a figure to the life *x of s.  No more blocks were moved than made. */
+static void
+sample_figure(const struct mon_figure *f, struct mon_site *s, struct life *x)
+{
+	uint64_t most = counts_sum(s->count.allocs);
+
+	if (f->what == MONOUT_FIGURE_COPIED)
+		x->copied += x->moved ? f->n : 0;
+	if (f->what != MONOUT_FIGURE_MOVED)
+		return;
+	x->moved = f->n < most ? f->n : most;
+	if (s->reallocs < x->moved)
+		s->reallocs = x->moved;
+}
+
+int
+sample_moved(struct mon *m)
+{
+	struct mon_site *s;
+	struct life x, was;
+	size_t i, k;
+
+	for (i = 0; i < m->nfigures; i = k) {
+		s = &m->sites[m->figures[i].site];
+		life_get(&m->lives, s->life, &x);
+		was = x;
+		for (k = i; k < m->nfigures &&
+			    m->figures[k].site == m->figures[i].site;
+		     k++)
+			sample_figure(&m->figures[k], s, &x);
+		if (x.copied > UINT64_MAX - m->life.copied)
+			continue;
+		m->life.moved += x.moved - was.moved;
+		m->life.copied += x.copied - was.copied;
+		s->life = life_is_empty(&x) ? 0
+					    : life_put(&m->lives, s->life, &x);
+		if (!life_is_empty(&x) && !s->life)
+			return -1;
+	}
+	return 0;
 }
 
 /* ----------------------------------------------------------------- uses -- */

@@ -122,6 +122,19 @@ items_ending(struct items *it, const struct mon_ending *x)
 	return mon_add_ending(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
+/* A later version may have other figures. */
+enum items_end
+items_figure(struct items *it, const struct mon_figure *x)
+{
+	struct mon *m = it->mon;
+
+	if (!x->n || (x->variance && !m->run[MONOUT_R_SAMPLE].set))
+		return ITEMS_BAD;
+	if (x->what >= MONOUT_NFIGURE)
+		return ITEMS_TAKEN;
+	return mon_add_figure(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+}
+
 enum items_end
 items_link(struct items *it, const struct mon_link *x)
 {

@@ -290,6 +290,20 @@ load_check_leaks(struct mon *m)
 		m->leak.holds.bytes == m->leak.bytes[MONOUT_INDIRECT];
 }
 
+/* The figures that the file's version has are known. */
+static void
+load_check_figures(struct mon *m)
+{
+	m->figures_known = 0;
+	if (!load_has(m, MON_FIGURES))
+		return;
+#define F(name, member, since) \
+	if (m->minor >= (since)) \
+		m->figures_known |= 1ull << MONOUT_FIGURE_##name;
+	MONREC_FIGURE_KINDS(F)
+#undef F
+}
+
 /* Parts of the sums: if one is larger than its sum, they count as unknown. */
 static int
 load_check_pools(struct mon *m)
@@ -382,6 +396,7 @@ load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 	m->threads_known = load_has(m, MON_THREADS);
 	m->vtables_known = load_has(m, MON_VTABLES);
 	load_check_leaks(m);
+	load_check_figures(m);
 	bad = cells_check_vtables(m);
 	it->bad[MON_VTABLES] += bad;
 	it->left_out += bad;

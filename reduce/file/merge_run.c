@@ -110,6 +110,8 @@ merge_known(struct mon *all, const struct mon *m, bool first)
 		return;
 	first |= m->nsites && !all->nsites;
 	all->lives_known = m->lives_known && (first || all->lives_known);
+	all->figures_known = first ? m->figures_known
+				   : all->figures_known & m->figures_known;
 	all->threads_known = m->threads_known && (first || all->threads_known);
 	all->uses_known = m->uses_known && (first || all->uses_known);
 	all->cells_known = m->cells_known && (first || all->cells_known);

@@ -198,6 +198,11 @@ struct mon_ending {
 	MONREC_ENDINGS(MON_ITEM)
 };
 
+/* Another figure of a site's blocks; what is below MONOUT_NFIGURE. */
+struct mon_figure {
+	MONREC_FIGURES(MON_ITEM)
+};
+
 /* A type that the program gave to blocks by memmon_type(). */
 struct mon_type {
 	MONREC_TYPES(MON_ITEM)
@@ -315,6 +320,7 @@ struct mon {
 	 * Does the file have these tables?  If not, their figures are unknown.
 	 */
 	bool peaks_known, lives_known, threads_known, uses_known;
+	uint64_t figures_known; /* bit n: the figure n of FIGURES is known */
 	/* Leaks: known for some files; known for all files that have sites. */
 	bool leaks_known, leaks_all;
 	bool holds_known;   /* it is known which lost blocks hold the

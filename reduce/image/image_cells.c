@@ -105,6 +105,21 @@ read_lives(struct image *g, struct life *x, const struct monimg_fate *e)
 	image_add(&x->timed, timed);
 }
 
+/* Add the figures that a fate has. */
+static void
+read_figures(struct image *g, struct image_site *s, const struct monimg_fate *e)
+{
+	struct monimg_figure x[MONOUT_NFIGURE];
+
+	if (!e->figures || !image_follow(g, e->figures, x, sizeof(x)))
+		return;
+	for (int i = 0; i < MONOUT_NFIGURE; i++) {
+		image_add(&s->figure[i].sum, x[i].sum);
+		if (x[i].variance > 0)
+			s->figure[i].variance += x[i].variance;
+	}
+}
+
 /*
  * Add the lifetimes and reallocations of a cell.  0, or -1 when out of memory.
  */
@@ -120,6 +135,7 @@ read_fate(struct image *g, struct image_site *s, const struct monimg_cell *c)
 	if (!c->fate || !image_follow(g, c->fate, e, sizeof(*e)) ||
 	    e->cell != c->number)
 		memset(e, 0, sizeof(*e));
+	read_figures(g, s, e);
 	image_add(&s->reallocs, e->reallocs);
 	if (!(c->temps | c->near | e->by_others | e->moved | e->copied |
 	      e->longest | e->timed))

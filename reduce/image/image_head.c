@@ -31,6 +31,7 @@ image_head_other(const struct monimg_header *h)
 	    h->extra_size != sizeof(struct monimg_extra) ||
 	    h->lives_size != sizeof(struct monimg_lives) ||
 	    h->fate_size != sizeof(struct monimg_fate) ||
+	    h->figures != MONOUT_NFIGURE ||
 	    h->cell_size < sizeof(struct monimg_cell))
 		return "from another build of memmon; use the mpreduce of that "
 		       "build";

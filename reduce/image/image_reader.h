@@ -30,6 +30,7 @@ struct image_site {
 	uint32_t life; /* place in lives[] plus 1; 0: none */
 	int64_t held, held_bytes;
 	uint64_t reallocs;
+	struct monimg_figure figure[MONOUT_NFIGURE];
 	struct counts count;
 	uint64_t peak_blocks, peak_bytes; /* as written to the file */
 };

@@ -123,6 +123,23 @@ put_life(struct image *g, struct image_site *s, uint64_t number)
 	g->t.lives++;
 }
 
+static void
+put_figures(struct image *g, struct image_site *s, uint64_t number)
+{
+	for (unsigned i = 0; i < MONOUT_NFIGURE; i++) {
+		struct mon_figure x = { (uint32_t)number, i, s->figure[i].sum,
+					0 };
+
+		if (g->h.sample)
+			monimg_figure_estimate(&s->figure[i], &x.n,
+					       &x.variance);
+		if (!x.n)
+			continue;
+		items_put_figure(&g->out, &x);
+		g->t.figures++;
+	}
+}
+
 /* Call put with each site that has allocations, and its number in the file. */
 static void
 each_site(struct image *g,
@@ -175,6 +192,9 @@ image_put_sites(struct image *g)
 	emit_close(&g->out);
 	emit_open(&g->out, MONOUT_LIVES, 0);
 	each_site(g, put_life);
+	emit_close(&g->out);
+	emit_open(&g->out, MONOUT_FIGURES, 0);
+	each_site(g, put_figures);
 	emit_close(&g->out);
 }
 

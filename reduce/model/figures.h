@@ -3,6 +3,7 @@
 #ifndef MEMMON_REDUCE_FIGURES_H
 #define MEMMON_REDUCE_FIGURES_H
 
+#include "monitor/monout.h"
 #include "reduce/model/measures.h"
 
 #include <stdbool.h>
@@ -79,6 +80,10 @@ enum { PROFILE_NLIFE = 48 };
  */
 struct life {
 	MONREC_LIVES(MEASURES_LIFE)
+	/* From FIGURES, by enum monout_figure; of those in LIVES, too, only the
+	 * variances count. */
+	uint64_t figure[MONOUT_NFIGURE];
+	double var[MONOUT_NFIGURE]; /* variances; INFINITY: not known */
 };
 
 #endif

@@ -71,6 +71,10 @@ life_add(struct life *to, const struct life *x)
 	if (x->timed && !to->timed)
 		to->min = UINT64_MAX;
 	MONREC_LIVES(ADD)
+	for (int i = 0; i < MONOUT_NFIGURE; i++) {
+		to->figure[i] = counts_capped(to->figure[i], x->figure[i]);
+		to->var[i] += x->var[i];
+	}
 }
 
 /* The number of words of the life at w. */

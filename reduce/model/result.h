@@ -316,6 +316,8 @@ struct profile {
 			       * not the same number in all runs */
 	bool lives_known;     /* the sites' life is known, of every run */
 	struct life life;     /* of all sites */
+	uint64_t figures_known; /* bits of those of life.figure that are, of
+				 * every run */
 	uint64_t threads;
 	uint64_t frames, same; /* for the prolog's c: of these call paths: */
 	uint64_t chains;       /* 0: not known; long runs record only some */

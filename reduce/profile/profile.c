@@ -73,6 +73,7 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->peak_slack = mon_peak_slack(m);
 	p->timing = profile_run_number(m, MONOUT_R_TIMING);
 	p->lives_known = m->lives_known;
+	p->figures_known = m->lives_known ? m->figures_known : 0;
 	p->threads = profile_run_number(m, MONOUT_R_THREADS);
 #define X(total, field, how) p->field = t[total];
 	MONOUT_COUNTERS(X)

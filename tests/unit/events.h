@@ -34,6 +34,7 @@ struct mmi_process mmi_process;
 #include "monitor/counts/lives.c"
 #include "monitor/base/emit.c"
 #include "monitor/record/event.c"
+#include "monitor/record/figures.c"
 #include "monitor/counts/heap.c"
 #include "monitor/counts/live.c"
 #include "monitor/counts/live_pages.c"
@@ -49,6 +50,7 @@ struct mmi_process mmi_process;
 #include "monitor/chain/cached_frames.c"
 #include "monitor/counts/timed.c"
 #include "monitor/counts/endings.c"
+#include "monitor/file/figures_put.c"
 #include "monitor/file/tables.c"
 #define moving deeds_moving
 #include "monitor/thread/ended.c"
