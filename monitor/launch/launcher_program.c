@@ -224,6 +224,11 @@ check_program(const char *path, char *const *argv, int scripts)
 	if (memcmp(head.line, "#!", 2) || !scripts)
 		return path;
 	runner = script_runner(head.line);
+	if (strchr(runner, '\r'))
+		launcher_die(EXIT_NOT_FOUND,
+			     "%s can't be run: the first line of this script "
+			     "ends in CR LF; convert the script to LF",
+			     path);
 	if (*runner && access(runner, F_OK) != 0)
 		launcher_die(EXIT_NOT_FOUND,
 			     "%s can't be run: the interpreter of this script, "

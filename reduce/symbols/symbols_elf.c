@@ -53,6 +53,9 @@ by_liking(const void *a, const void *b)
 	if (x->value != y->value)
 		return x->value < y->value ? -1 : 1;
 	c = (x->type == STT_NOTYPE) - (y->type == STT_NOTYPE);
+	/* At its address is the function that chooses the function. */
+	if (!c)
+		c = (x->type == STT_GNU_IFUNC) - (y->type == STT_GNU_IFUNC);
 	if (!c)
 		c = (x->bind == STB_LOCAL) - (y->bind == STB_LOCAL);
 	/* Checked before weakness: in the C library, strdup is weak and

@@ -140,6 +140,10 @@ refused script 125 '/musl is linked with musl' 'a script of a program for musl'
 refused second 125 '/musl is linked with musl' 'a script of a script'
 refused third 127 "the interpreter of this script, .*/nothing, is missing" \
 	'a script of nothing'
+printf '#!/bin/sh\r\nexit 7\n' >dos
+chmod +x dos
+refused dos 127 'the first line of this script ends in CR LF' \
+	'a script with the line ends of DOS'
 refused ring 126 'ring: Too many levels of symbolic links' 'a ring of scripts'
 "$MEMMON" ./fourth 2>err
 is "$? $(cat err)" '7 ' 'a script of sh'

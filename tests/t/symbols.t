@@ -647,6 +647,20 @@ is "$(names whole 0)" "[whole+0x0]" "address 0"
 is "$(names whole ffffffffffffffff)" "[whole+0xffffffffffffffff]" \
 	"the last address"
 
+# An indirect function has the address of the function that chooses it.
+cat >chosen.c <<'C'
+static int one(void) { return 1; }
+static void *choose(void) { return one; }
+int chosen(void) __attribute__((ifunc("choose")));
+int main(void) { return chosen() - 1; }
+C
+if $CC -O0 chosen.c -o chosen 2>/dev/null; then
+	is "$(names chosen "$(printf %x $(($(address chosen choose) + 4)))")" choose \
+		"the function that chooses an indirect function"
+else
+	skip 1 "no indirect functions"
+fi
+
 # Damaged files: any answer is right, but no crash and no message on stderr.
 addresses whole >at
 size=$(stat -c %s whole)
