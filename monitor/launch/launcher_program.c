@@ -83,8 +83,8 @@ launcher_program_own(int fd, const char *path)
 		own |= MONOUT_OWN_NEW;
 	if (own & MONOUT_OWN_MALLOC)
 		fprintf(stderr,
-			"memmon: %s has its own malloc: memmon can't see the "
-			"blocks of that malloc\n",
+			"memmon: %s has its own malloc: memmon sees only the "
+			"blocks that it gets from the C library's malloc\n",
 			path);
 	else if (own & MONOUT_OWN_OTHERS)
 		fprintf(stderr,

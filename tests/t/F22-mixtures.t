@@ -186,8 +186,35 @@ $CC -w -g -O1 -fno-builtin -rdynamic victim.c "$MEMMON_SRC/tests/prog/libbump.c"
 rm -f mon.out
 is "$(timeout "$HANG" "$MEMMON" ./own 2>err; echo $?)" "done
 0" 'F22: a program with its own malloc runs'
-is "$(cat err)" "memmon: ./own has its own malloc: memmon can't see the \
-blocks of that malloc" 'F22: and it is said that nothing is seen'
+is "$(cat err)" "memmon: ./own has its own malloc: memmon sees only the \
+blocks that it gets from the C library's malloc" \
+	'F22: and it is said what is not seen'
+
+# A malloc that passes its calls on: they are counted, and the message is true.
+cat >passes.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+void *malloc(size_t n)
+{
+	static void *(*next)(size_t);
+	if (!next)
+		next = dlsym(RTLD_NEXT, "malloc");
+	return next(n);
+}
+int main(void)
+{
+	for (int i = 0; i < 100; i++)
+		malloc(50);
+	return 0;
+}
+C
+$CC -g -w -O0 passes.c -o passes
+rm -f mon.out
+"$MEMMON" ./passes 2>err
+like "$(cat err)" "sees only the blocks that it gets from the C library" \
+	'F22: a malloc of the program that calls the next one'
+is "$(totals mon.out)" '100 5000 0 0' '... its blocks are counted'
 
 # Sanitizers have their own, and must be first.
 for cc in gcc clang; do
