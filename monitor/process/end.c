@@ -80,6 +80,8 @@ mmi_end_exec(struct mmi_out_file *f)
 {
 	if (!mmi_process.forked || !mmi_process_writes())
 		return write_end(MONOUT_E_EXEC, 0, f);
+	/* A child without its parent's rights can't remove it. */
+	mmi_image_end(MONOUT_E_EXEC, 0);
 	mmi_image_remove();
 	mmi_log_remove();
 #ifdef MEMMON_ACCESS

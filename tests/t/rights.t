@@ -7,7 +7,7 @@
 . "$MEMMON_SRC/tests/monitor.sh"
 
 if [ "$(id -u)" != 0 ]; then
-	skip 10 'giving up rights needs root'
+	skip 11 'giving up rights needs root'
 	done_testing
 	exit
 fi
@@ -74,6 +74,28 @@ for how in setuid setreuid setresuid seteuid chroot; do
 	like "$("$MPREDUCE" --summary ./drops $how.mon)" \
 		'Lost .*: 1[.]88 MB in 49,16[12] blocks' '... and the leak check'
 done
+# As inetd: a child gives up its rights and executes a program.
+cat >starts.c <<'C'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	if (!fork()) {
+		malloc(20);
+		if (setgid(65534) || setuid(65534))
+			return 9;
+		execl("/bin/true", "true", NULL);
+	}
+	wait(0);
+	return 0;
+}
+C
+$CC -g -O0 -w starts.c -o starts
+"$MEMMON" -q -o starts.mon ./starts
+is "$(end_of starts.mon.[0-9]*)" exec \
+	'a child without rights: its counts end by exec'
+
 # It is a data file like others: the next run replaces it.
 touch -d '1 hour ago' setuid.mon
 "$MEMMON" -q -o setuid.mon true
