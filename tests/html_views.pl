@@ -68,12 +68,12 @@ $web->key('ArrowDown') for 1 .. 2;
 my ($said) = texts('.said');
 ok($said =~ /^keep 600 bytes leaked, 60\.0% of all/ && $said =~
 	/; itself 600;/ && $said =~ /; 60 allocations/ && $said =~
-	/calls from views\.cc:17/, 'a box says what it has of all metrics') or
+	/calls at views\.cc:17/, 'a box says what it has of all metrics') or
 	print STDERR "$said\n";
 $web->key('ArrowRight');
 ($said) = texts('.said');
 ok($said =~ /^lines 400 bytes/ && $said =~
-	/calls from views\.cc:10, views\.cc:12|calls from views\.cc:12, views\.cc:10/,
+	/calls at views\.cc:10, views\.cc:12|calls at views\.cc:12, views\.cc:10/,
 	'... and from which lines it calls') or print STDERR "$said\n";
 
 view('views', 'view=sites&metric=leaked&depth=0');
@@ -165,6 +165,62 @@ is($web->run("document.querySelector('.figure[aria-pressed=true] b')" .
 $web->key('Escape');
 ok($web->run('location.hash') !~ /only/, '... until Esc');
 
+# A function is hidden in all views, as by --hide; by a key or a click.  Two
+# pages show the same.
+sub same
+{
+	my ($page, $hash, $other, $what, @views) = @_;
+	my @differ;
+	for my $v (@views) {
+		my @texts = map {
+			view($$_[0], "view=$v$$_[1]");
+			$web->run("(() => { const t = document.querySelector(" .
+				"'main > section:not([hidden]) .intext'); if (t) " .
+				"t.open = true })()");
+			$web->until("document.querySelector('.intext tbody tr')")
+				if $v =~ /^flame/;
+			join '|', texts('.card tr, .legend li, tbody tr, .figure, .said');
+		} [$page, $hash], [$other, ''];
+		push @differ, "$v"
+			if $texts[0] ne $texts[1] || $texts[0] eq '';
+	}
+	ok(!@differ, $what) or print STDERR "$_\n" for @differ;
+}
+
+view('parse', 'view=flame&metric=bytes');
+$web->run("document.querySelector('.flame').focus()");
+$web->key($_) for qw(ArrowDown ArrowDown ArrowRight ArrowDown);
+ok((texts('.said b'))[0] eq 'parse_product', 'a box to hide') or
+	print STDERR texts('.said b'), "\n";
+$web->key('Delete', modifiers => 8);
+ok((texts('.said b'))[0] eq 'parse_sum', 'a hidden box leaves its caller') or
+	print STDERR texts('.said b'), "\n";
+is($web->run("document.querySelector('.span').textContent"),
+	"hidden: parse_product \x{d7}", '... as the bar says');
+my ($hide) = $web->run('location.hash') =~ /(&hide=\d+)/;
+same('parse', $hide, 'hidden', '... and all views are those of --hide',
+	'summary', (map { "flame&metric=bytes&mode=$_" } qw(icicle callers around)),
+	'sites&depth=0', 'sites&depth=2', 'functions', 'types', 'sizes', 'time');
+$web->run('document.body.focus()');
+$web->key('Escape');
+ok($web->run('location.hash') !~ /hide/, '... until Esc');
+view('diff', 'view=functions');
+$web->run("Array.from(document.querySelectorAll('tr[data-row]')).find((r) => " .
+	"/^keep/.test(r.textContent)).click()");
+$web->run("Array.from(document.querySelectorAll('.pane .link')).find((e) => " .
+	"e.textContent === 'hide it').click()");
+($hide) = $web->run('location.hash') =~ /(&hide=\d+)/;
+same('diff', $hide, 'diff-hidden', '... of two runs, too, by a click',
+	'compare&metric=leaked', 'flame&metric=leaked', 'functions&metric=leaked',
+	'flame&metric=leaked&mode=around');
+view('diff', 'view=flame&metric=leaked&mode=around');
+ok((texts('.said'))[0] =~ /^keep: 600 bytes .*, before 300 \(\+300\)/,
+	'one function in both runs') or print STDERR texts('.said'), "\n";
+$web->run("document.querySelector('.flame').focus()");
+$web->key('ArrowUp');
+ok((texts('.said'))[0] =~ /^main .*, before 300 \(\+300\)/,
+	'... and its callers') or print STDERR texts('.said'), "\n";
+
 # One function with its callers above and its callees below, each block once.
 view('parse', 'view=flame&metric=bytes');
 $web->run("document.querySelector('.intext').open = true");
@@ -240,6 +296,45 @@ my ($right, $top) = @{$web->run("(() => { const r = document.querySelector('main
 $web->click($right - 12, $top + 8);
 ok($web->until("location.hash.includes('view=sites&site=')"),
 	'... and a click on a block leads to its call path');
+
+# The mouse drags what was zoomed; a link has the part in sight.
+sub drag
+{
+	my ($at, $by, $down, %more) = @_;
+	my ($x, $y) = @{$web->run("(() => { const r = document.querySelector('main > " .
+		"section:not([hidden]) $at').getBoundingClientRect(); return " .
+		"[r.left + r.width / 2, r.top + $down] })()")};
+	for (['mousePressed', 0], ['mouseMoved', $by / 2], ['mouseMoved', $by],
+		['mouseReleased', $by]) {
+		$web->call('Input.dispatchMouseEvent', type => $$_[0], x => $x +
+			$$_[1], y => $y, button => 'left', clickCount => 1,
+			buttons => 1, %more);
+	}
+}
+
+for (['views', 'view=flame&metric=bytes', '.flame', 'glens', 30, 0],
+	['grow', 'view=time', 'canvas', 'tlens', 100, 8],
+	['lives', 'view=blocks', 'canvas', 'xlens', 60, 0]) {
+	my ($page, $hash, $at, $name, $down, $keys) = @$_;
+	my $from = "Number((location.hash.match(/$name=(\\d+)/) || [0, 0])[1])";
+	my $view = (split /[=&]/, $hash)[1];
+
+	view($page, $hash);
+	wheel($at, -400, 2);
+	ok($web->until("$from > 0"), "$view: the address has the part in sight");
+	my $was = $web->run($from);
+	drag($at, 100, $down, modifiers => $keys);
+	ok($web->until("$from > 0 && $from < $was"), '... which the mouse drags') or
+		print STDERR $web->run('location.hash'), " $was\n";
+	ok($web->run('location.hash') !~ /&(b|zoom)=|site=/, '... and no more');
+	$hash = $web->run('location.hash');
+	my $shown = $web->run($lens);
+	view($page, substr $hash, 1);
+	is($web->run($lens), $shown, '... and a link shows it');
+}
+view('grow', 'view=time&tlens=1000000.9000000');
+drag('canvas', 100, 100);
+ok($web->until("location.hash.includes('&b=')"), 'a drag over the time chooses a span');
 
 # --------------------------------------------------- layers of threads --
 

@@ -148,6 +148,10 @@ $CC -g -pthread crew.c -o crew
 # A recursion; and 40 functions, each called by the next one.
 "$MEMMON_BUILD/memmon" -q -o parse.mon "$prog/recurse" parse '1+(2*3)'
 "$mpreduce" --units=bytes --html=parse.html "$prog/recurse" parse.mon
+"$mpreduce" --units=bytes --hide=parse_product --html=hidden.html \
+	"$prog/recurse" parse.mon
+"$mpreduce" --diff --units=bytes --hide=keep --html=diff-hidden.html ./views \
+	old.mon new.mon
 {
 	echo '#include <stdlib.h>'
 	echo 'void *f0(void) { return malloc(7); }'

@@ -40,7 +40,7 @@ like "$(grep -i -A 2 'content-security-policy' w.html)" "default-src 'none'" \
 	"the page allows no loading"
 is "$(grep -c '<!--' w.html)" 0 "no mark is left"
 size=$(wc -c <w.html)
-ok $((size > 245000)) "an empty page is small ($size bytes)"
+ok $((size > 253000)) "an empty page is small ($size bytes)"
 
 # For blocks that were live at another time, or for a part of them, the number
 # of frees is unknown.
@@ -81,7 +81,7 @@ if command -v node >/dev/null; then
 	# from which paths go on.
 	record turn "$prog/recurse" parse '((1+2)*3)'
 	"$mpreduce" --units=bytes --html=turn.html "$prog/recurse" turn.mon 2>err
-	(cd "$MEMMON_SRC/display/html/page" && cat callers.js core.js diff.js errors.js layers.js \
+	(cd "$MEMMON_SRC/display/html/page" && cat callers.js core.js diff.js errors.js hide.js layers.js lens.js \
 		flame.js model.js names.js only.js sites.js state.js time.js blocks.js \
 		"$MEMMON_SRC/tests/html_flame.js") >flame.js
 	node flame.js turn.html >flame

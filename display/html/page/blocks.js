@@ -4,8 +4,6 @@
 // The values of a block in html_log.c.
 const FIELDS = 11;
 
-const PLOT_LEFT = 72; // pixels before the plot, for its scale
-
 function loadLog() {
 	const g = D.log;
 
@@ -103,7 +101,8 @@ function viewBlocks() {
 	const said = el('div', { class: 'said', role: 'status' });
 	const keys = el('div');
 	let boxes = [], list = [];
-	const L = M.log, times = makeLens(1e-4), places = makeLens(1e-4);
+	const L = M.log, times = makeLens(1e-4, 'xlens');
+	const places = makeLens(1e-4, 'ylens');
 	const c = { width: 1, room: 1 }; // of the plot, in pixels
 	const name = (i) => (L.site[i] < 0 ? '(no chain)'
 		: siteName(L.site[i]));
@@ -164,7 +163,7 @@ function viewBlocks() {
 		const x = (t) => PLOT_LEFT + times.at(t / end) * c.width;
 		const step = niceStep(times.to * end - t0, 8, false);
 
-		c.width = w - PLOT_LEFT - 10;
+		c.width = w - PLOT_LEFT - PLOT_RIGHT;
 		g.clearRect(0, 0, w, h);
 		g.font = '11px ' + style('--sans');
 		g.fillStyle = style('--dim');
@@ -280,10 +279,16 @@ function viewBlocks() {
 		e.preventDefault();
 		view.update();
 	});
+	const dragged = onDrag(canvas, () => !times.whole() || !places.whole(),
+		(x, y) => {
+			times.pan(-x / c.width);
+			places.pan(-y / c.room);
+			view.update();
+		});
 	canvas.addEventListener('click', (e) => {
 		const i = under(e);
 
-		if (i !== undefined && L.site[i] >= 0)
+		if (i !== undefined && !dragged() && L.site[i] >= 0)
 			openSite(L.site[i]);
 	});
 	canvas.addEventListener('mousemove', (e) => {
@@ -305,6 +310,8 @@ function viewBlocks() {
 			'aria-pressed': String(on), onclick: () => go({
 				by: to }) }, title);
 
+		times.read();
+		places.read();
 		list = blocksShown();
 		fill(tools, el('span', { class: 'choice' }, choose('',
 			'by birth', !by), choose('address', 'by address', by)),
@@ -314,7 +321,7 @@ function viewBlocks() {
 			? el('button', { class: 'link', onclick: () =>
 				go({ site: -1 }) }, 'only of ' +
 				siteName(S.site) + ' \u00d7') : null,
-		lensButton(times, back));
+		lensButton(times.whole() ? places : times, back));
 		fill(keys, blockLegend(list));
 		draw();
 		table.update();

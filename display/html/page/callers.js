@@ -41,7 +41,7 @@ function lazyTree(root, id, next) {
 		value: (n) => node[n].value,
 		was: (n) => node[n].was,
 		func: (n) => node[n].func,
-		funcs: (n) => (node[n].id < 0 ? D.on_paths[M.frames.cycle[
+		funcs: (n) => (node[n].id < 0 ? M.on_paths[M.frames.cycle[
 			frameOf(n)] - 1] : [node[n].func]),
 		label: (n) => (node[n].id < 0 ? elementName(frameOf(n), nameOf)
 			: nameOf(node[n].func)),
@@ -107,14 +107,52 @@ function middle() {
 }
 
 // Add a frame's callees; for a callee in the folded library, add its callees.
-function addCallees(f, v, add) {
-	const R = M.frames;
+// past: add figures of the old run, whose positions may be on a path that is
+// gone.
+function addCallees(f, v, add, past) {
+	const R = M.frames, to = f < 0 ? [calleeGone(f)].filter(Boolean)
+		: R.kids.subarray(R.start[f], R.start[f + 1]);
 
-	for (let i = R.start[f]; i < R.start[f + 1]; i++)
-		if (inStd(R.kids[i]))
-			addCallees(R.kids[i], v, add);
+	for (const k of to)
+		if (inStd(k))
+			addCallees(k, v, add, past);
 		else
-			add(R.kids[i], v[R.kids[i]]);
+			add(k, k < 0 ? v.gone(k) : v[k], past);
+}
+
+// The metric of the old run by frame of the new run, including callees, as
+// frameValues() is; gone(at): of a position on a path that is gone.
+function frameValuesOld(id) {
+	return cached('frame old ' + id, () => {
+		const R = M.frames, O = M.old, v = new Float64Array(R.n + 1);
+
+		O.first.forEach((i, r) => {
+			if (i >= 0)
+				v[M.sites.leaf[i]] += O[id][r];
+		});
+		for (let f = R.n; f > 0; f--)
+			v[R.parent[f]] += v[f];
+		v.gone = (at) => O[id][rowGone(at)];
+		return v;
+	});
+}
+
+// The first frames of a function on its call paths, with their figures in the
+// old run.
+function pastOf(fn, id) {
+	const R = M.frames, O = M.old, v = frameValuesOld(id), out = new Map();
+	const first = firsts();
+
+	for (let f = 1; f <= R.n; f++)
+		if (R.func[f] === fn && first[f] && v[f])
+			out.set(f, v[f]);
+	O.gone.forEach((names, r) => {
+		const k = names.lastIndexOf(M.funcs.name[fn]);
+
+		if (k >= 0 && O[id][r])
+			out.set(leafGone(r) - k, O[id][r]);
+	});
+	return out;
 }
 
 // One function with its callees, kids(), and its callers, callers(); each block
@@ -126,12 +164,20 @@ function aroundTree(id) {
 	for (let f = 1; f <= R.n; f++)
 		if (R.func[f] === fn && first[f] && v[f])
 			from.set(f, v[f]);
-	const root = { func: fn, value: funcTotal(id)[fn], was: 0, id: fn,
-		from: from, past: new Map() };
-	const sides = [lazyTree(root, funcOf, (me, n, add) => me.from.forEach(
-		(value, f) => addCallees(f, v, add))), lazyTree(root, funcOf,
-		(me, n, add) => me.from.forEach((value, f) => add(outOfStd(
-			R.parent[f]), value)))];
+	const past = M.old && M.old.known(id) ? pastOf(fn, id) : new Map();
+	const root = { func: fn, value: funcTotal(id)[fn], id: fn, from: from,
+		was: Array.from(past.values()).reduce((a, b) => a + b, 0),
+		past: past };
+	const old = past.size && frameValuesOld(id);
+	const caller = (f) => (f < 0 ? callerOld(f) : R.parent[f]);
+	const sides = [lazyTree(root, funcOf, (me, n, add) => {
+		me.from.forEach((value, f) => addCallees(f, v, add));
+		me.past.forEach((value, f) => addCallees(f, old, add, true));
+	}), lazyTree(root, funcOf, (me, n, add) => {
+		me.from.forEach((value, f) => add(outOfStd(caller(f)), value));
+		me.past.forEach((value, f) => add(outOfStd(caller(f)), value,
+			true));
+	})];
 	const tree = {}, number = (odd, k) => (k ? 2 * k - odd : 0);
 	const numbers = (odd, list) => list.map((k) => number(odd, k));
 	const ask = (name, n) => sides[n % 2][name](Math.ceil(n / 2));

@@ -14,12 +14,17 @@ function loadOld() {
 			o.total[id] !== null && D.total[id] !== null && !partial() };
 	for (const id of COMPARED)
 		O[id] = column(o, id, o.n);
-	for (let i = M.sites.n - 1; i >= 0; i--)
-		if (O.of[i])
-			O.first[O.of[i] - 1] = i;
+	firstSites(O);
 	for (const [row, ...names] of o.gone)
 		O.gone.set(row, names.map((k) => text(k)));
 	return O;
+}
+
+// The first site of each row.
+function firstSites(O) {
+	for (let i = M.sites.n - 1; i >= 0; i--)
+		if (O.of[i])
+			O.first[O.of[i] - 1] = i;
 }
 
 // The types of both runs, by the first row of their name in D.types.  Types that
@@ -97,9 +102,18 @@ function leafGone(row) {
 function callerOld(at) {
 	if (at >= 0)
 		return callerOf(at);
-	const row = Math.floor((-at - 1) / GONE), k = (-at - 1) % GONE;
+	const row = rowGone(at), k = (-at - 1) % GONE;
 
 	return k + 1 < M.old.gone.get(row).length ? at - 1 : 0;
+}
+
+// The frame that a position on a path that is gone calls; 0: none.
+function calleeGone(at) {
+	return (-at - 1) % GONE ? at + 1 : 0;
+}
+
+function rowGone(at) {
+	return Math.floor((-at - 1) / GONE);
 }
 
 function funcOld(at) {
@@ -107,8 +121,8 @@ function funcOld(at) {
 		return M.frames.func[at];
 	if (!M.old.byName)
 		M.old.byName = new Map(M.funcs.name.map((t, i) => [t, i]));
-	const f = M.old.byName.get(M.old.gone.get(Math.floor((-at - 1) /
-		GONE))[(-at - 1) % GONE]);
+	const f = M.old.byName.get(M.old.gone.get(rowGone(at))[(-at - 1) %
+		GONE]);
 
 	return f === undefined ? -1 : f;
 }

@@ -46,6 +46,8 @@ function elementNodes() {
 	for (let i = 1; i <= R.n; i++) {
 		const up = N.of[callerOf(i)], fn = R.func[i];
 
+		if (fn < 0)
+			continue;
 		if (R.cycle[i]) {
 			const graph = M.funcs.cycle[fn];
 			const n = child(up, graph ? 2 : 3, graph || fn,
@@ -76,7 +78,7 @@ function nodeFuncs(n) {
 	const N = elementNodes();
 
 	return N.cycles[n] ? Array.from(new Set(Array.from(N.cycles[n])
-		.flatMap((c) => D.on_paths[c - 1]))) : N.std[n]
+		.flatMap((c) => M.on_paths[c - 1]))) : N.std[n]
 		? Array.from(N.std[n]) : [N.func[n]];
 }
 
@@ -274,7 +276,7 @@ function colourings() {
 
 	if (nodeSeverity()[0] && !merged())
 		all.unshift(['severity', 'severity']);
-	if (M.old && M.old.known(S.metric) && S.mode !== 'around')
+	if (M.old && M.old.known(S.metric))
 		all.unshift(['change', 'change']);
 	if (paints().length && !merged())
 		all.unshift(['patterns', 'patterns']);

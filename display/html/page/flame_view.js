@@ -26,8 +26,9 @@ function viewFlame() {
 			el('th', { class: i < 2 ? 'num' : 'text', scope:
 				'col' }, t)))), rows));
 	const graph = makeGraph({ label: 'call graph; arrow keys walk, Enter ' +
-		'zooms', zoom: 'zoom', at: 'at', tree: flameTree,
-	key: () => [shapeKey(), S.metric, S.a, S.b, S.only, S.lib, S.open].join(),
+		'zooms', zoom: 'zoom', at: 'at', lens: 'glens', tree: flameTree,
+	key: () => [shapeKey(), S.metric, S.a, S.b, S.only,
+		S.hide, S.lib, S.open].join(),
 	flipped: () => S.mode === 'flame',
 	whole: () => (S.mode === 'around' ? nameOf(middle()) + ': ' + show(
 		S.metric, c.tree.value(0)) : 'all: ' + show(S.metric, totalOf(S.metric))) +
@@ -45,12 +46,14 @@ function viewFlame() {
 			c.tree.func(n)) }, 'its figures'), S.mode === 'around' &&
 			!n ? null : aroundButton(c.tree.func(n)),
 		onlyButton(c.tree.func(n)), leaveButton(c.tree.funcs(n)),
+		hideButton(c.tree.funcs(n), frameAt(n)),
 		copyButton(() => pathTo(n).join('\n'))] : [],
 	c.tree.cycle(n) ? el('button', {
 		class: 'link', onclick: () => go({
 			open: toggled(S.open, c.tree.key(n)) }) },
 	isOpen(n) ? 'as one frame' : 'its functions') : null],
-	enter, leave: (n) => c.tree.func(n) >= 0 && leaveOut(c.tree.funcs(n)),
+	enter, leave: (n, hide) => c.tree.func(n) >= 0 && (hide ? hideThem(c.tree.funcs(n),
+		frameAt(n)) : leaveOut(c.tree.funcs(n))),
 	click(n) {
 		const key = c.tree.key(n);
 
@@ -72,6 +75,11 @@ function viewFlame() {
 			graph.zoomTo(n);
 	}
 
+	// A frame of a box; 0: that shape has none.
+	function frameAt(n) {
+		return merged() ? 0 : elementNodes().frame[n];
+	}
+
 	// The labels on the path to a box, the innermost function first.
 	function pathTo(n) {
 		const path = above(c.tree, n).map(c.tree.label);
@@ -87,9 +95,10 @@ function viewFlame() {
 		const share = percent(v, totalOf(S.metric));
 
 		if (!n)
-			return [c.all, S.mode === 'around' ? share + ' of all' : ''];
+			return [c.all, S.mode !== 'around' ? '' : [share + ' of all',
+				before(0)].filter(Boolean).join(', ')];
 		const lines = c.tree.lines(n);
-		const place = [F.module[f], lines.length && 'calls from ' + lines
+		const place = [F.module[f], lines.length && 'calls at ' + lines
 			.slice(0, 4).join(', ') + (lines.length > 4 ? ' and ' +
 			(lines.length - 4) + ' more lines' : ''), F.file[f] &&
 			'begins at ' + F.file[f] + ':' + F.line[f]]
@@ -99,13 +108,11 @@ function viewFlame() {
 				S.metric, v, c.tree.error(n)) : '') + ', ' +
 			share + ' of all';
 		const s = c.tree.severity(n);
-		if (S.mode === 'around' || S.mode !== 'callers' && c.zoom)
+		if (n !== c.zoom && (S.mode === 'around' || S.mode !== 'callers' &&
+			c.zoom))
 			more += ', ' + percent(v, c.tree.value(c.zoom)) +
 				' of ' + c.tree.label(c.zoom);
-		if (M.old && M.old.known(S.metric) && S.mode !== 'around')
-			more += ', before ' + show(S.metric, c.tree.was(n)) +
-				' (' + changeText(S.metric, v,
-				c.tree.was(n)) + ')';
+		more += before(n) && ', ' + before(n);
 		if (s && !merged())
 			more += ', mean severity ' + Math.round(s) + ' of 12';
 		if (M.frames.inlined[c.tree.frame(n) - 1])
@@ -116,6 +123,14 @@ function viewFlame() {
 				40).map(nameOf).join(', ')];
 		return [nameOf(f), more, place, nameOf(f) === F.label[f] ? ''
 			: F.label[f].slice(0, 600)];
+	}
+
+	// What the old run had, and the change.
+	function before(n) {
+		if (!M.old || !M.old.known(S.metric))
+			return '';
+		return 'before ' + show(S.metric, c.tree.was(n)) + ' (' +
+			changeText(S.metric, c.tree.value(n), c.tree.was(n)) + ')';
 	}
 
 	// Figures of a node: itself without callees, other metrics, types.

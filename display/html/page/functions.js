@@ -41,8 +41,8 @@ function nearTable(fn) {
 	const ids = withChosen(NEAR);
 	const [callers, callees] = neighbours(fn, ids);
 	const totals = ids.map((id) => funcTotal(id)[fn]);
-	const off = (id, v, e) => (erred(id) ? el('span', { class: 'dim' },
-		' ' + errorText(v, e)) : null);
+	const off = (id, v) => (erred(id) ? el('span', { class: 'dim' },
+		' ' + errorText(v(id), v('e_' + id))) : null);
 	const line = (a, cls) => el('tr', { class: cls + ' go',
 		onclick: () => openFunction(a.func) },
 	...ids.map((id, i) => el('td', { class: 'num' },
@@ -53,8 +53,7 @@ function nearTable(fn) {
 		el('button', { class: 'link' }, nameOf(a.func))));
 	const self = (label, v) => el('tr', { class: 'me' },
 		...ids.map((id) => el('td', { class: 'num' },
-			digits(show(id, v(id))), off(id, v(id),
-				v('e_' + id)))),
+			digits(show(id, v(id))), off(id, v))),
 		el('td', { class: 'num dim' }, percent(v(ids[0]), totals[0])),
 		el('td'), el('td', { class: 'text' }, label));
 	const head = (t) => el('tr', { class: 'part' }, el('th', {
@@ -106,7 +105,8 @@ function functionPane(fn) {
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
 		view: 'flame', mode: 'callers', zoom: '', q: M.funcs.label[fn],
 		re: 0 }) }, 'find it in the flame graph'), '; ', aroundButton(fn), '; ',
-	onlyButton(fn), '; ', leaveButton([fn])),
+	onlyButton(fn), '; ', leaveButton([fn]), '; ',
+	hideButton([fn], 0)),
 	classesOf(fn)];
 }
 
@@ -115,7 +115,7 @@ function classesOf(fn) {
 	const name = ['0-32', '33-256', '257-2048', 'larger'];
 	const at = fn * 4, c = D.functions.classes;
 
-	if (fn >= M.funcs.n || partial() || !funcSelf('allocs')[fn])
+	if (fn >= M.funcs.n || partial() || S.hide || !funcSelf('allocs')[fn])
 		return null;
 	return el('table', { class: 'small' }, el('thead', {}, el('tr', {},
 		...['blocks of bytes', 'bytes', 'not freed'].map((t, i) =>
@@ -179,7 +179,7 @@ function viewFunctions() {
 			selfValues(S.metric);
 
 		return Array.from({ length: all() }, (x, i) => i).filter((i) =>
-			(!S.only || funcTotal('allocs')[i]) && (on ? on[i] : !some || some[i] || !M.funcs.whose[i]));
+			(!S.only && !S.hide || funcTotal('allocs')[i]) && (on ? on[i] : !some || some[i] || !M.funcs.whose[i]));
 	};
 	const table = makeTable({ id: 'functions', also: () => S.lib, label: 'Functions',
 		noun: 'function', hint: 'total: with what it called; a ' +

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A graph of boxes whose widths show figures: mouse and keys.
 //
-// makeGraph({ label, tree(), key(), zoom, at, flipped(), whole(), nothing(),
-// shade(c), describe(n), links(n), click(n), enter(n), leave(n) }): zoom and at name
-// members of the state; key() changes when the boxes do; describe(n) returns texts;
+// makeGraph({ label, tree(), key(), zoom, at, lens, flipped(), whole(), nothing(),
+// shade(c), describe(n), links(n), click(n), enter(n), leave(n, hide) }): zoom, at
+// and lens name members of the state; key() changes when the boxes do; describe(n) returns texts;
 // enter(n) and leave(n) are optional, for the keys Enter and Delete.  A tree with
 // callers() has boxes above the middle box, too.
 
@@ -16,8 +16,8 @@ function makeGraph(of) {
 	const crumbs = el('nav', { class: 'crumbs', 'aria-label': 'zoom' });
 	const said = el('div', { class: 'said', role: 'status' });
 	const c = { tree: null, levels: [], path: [], selected: 0, zoom: 0 };
-	const lens = makeLens(1e-5);
-	let laid = '', place = '';
+	const lens = makeLens(1e-5, of.lens);
+	let laid = '';
 
 	function width() {
 		return Math.max(200, scroll.clientWidth);
@@ -30,10 +30,8 @@ function makeGraph(of) {
 		c.zoom = c.tree.find(S[of.zoom]);
 		if (!c.tree.value(c.zoom) || c.tree.callers)
 			c.zoom = 0;
-		if (place !== [of.key(), c.zoom].join())
-			lens.all();
-		place = [of.key(), c.zoom].join();
-		const key = [place, lens.from, lens.to, width()].join();
+		lens.read();
+		const key = [of.key(), c.zoom, lens.from, lens.to, width()].join();
 
 		if (key === laid)
 			return;
@@ -137,7 +135,7 @@ function makeGraph(of) {
 	function hover(e) {
 		const n = hit(e);
 
-		if (n < 0)
+		if (n < 0 || scroll.matches('.dragged'))
 			return tip.hide();
 		const d = of.describe(n);
 		tip.show(e, el('b', {}, ...grouped(d[0])), el('div', {},
@@ -215,11 +213,17 @@ function makeGraph(of) {
 	scroll.addEventListener('mousemove', hover);
 	scroll.addEventListener('mouseleave', tip.hide);
 	scroll.addEventListener('scroll', later(draw));
+	const dragged = onDrag(scroll, (e) => e.target === canvas && (!lens.whole() ||
+		height() > scroll.clientHeight), (x, y) => {
+		lens.pan(-x / width());
+		scroll.scrollTop -= y;
+		look();
+	});
 	scroll.addEventListener('click', (e) => {
 		const n = hit(e);
 
 		tip.hide();
-		if (n >= 0) {
+		if (n >= 0 && !dragged()) {
 			c.selected = n;
 			of.click(n);
 		}
@@ -234,7 +238,7 @@ function makeGraph(of) {
 		else if (e.key === 'Backspace' && (!lens.whole() || c.zoom))
 			back() || zoomTo(c.tree.parent(c.zoom));
 		else if (e.key === 'Delete' && of.leave)
-			of.leave(c.selected);
+			of.leave(c.selected, e.shiftKey);
 		else if (e.shiftKey && /^Arrow(Left|Right)$/.test(e.key)) {
 			lens.pan(e.key === 'ArrowLeft' ? -0.2 : 0.2);
 			look();

@@ -27,6 +27,7 @@ function heldRows() {
 		: r);
 	const path = (type, r) => (type ? type + ' from ' : 'blocks from ') +
 		rowPath(r);
+	const row = (r) => (M.old.row ? M.old.row[r] : r);
 	const was = ['retained', 'retained_blocks', 'type'].map((c) =>
 		column(o, c, o.n));
 
@@ -44,11 +45,11 @@ function heldRows() {
 			G.retained.bytes[i], G.retained.blocks[i],
 			() => openSite(i));
 	});
-	was[0].forEach((some, r) => {
-		const type = was[2][r] ? text(was[2][r] - 1) : '';
+	was[0].forEach((some, k) => {
+		const r = row(k), type = was[2][k] ? text(was[2][k] - 1) : '';
 
 		add(of(type, r), of(type, '') ? '~' + type : path(type && '~' +
-			type, r), 'blocks', 'old', some, was[1][r], null);
+			type, r), 'blocks', 'old', some, was[1][k], null);
 	});
 	return Array.from(found.values()).filter((r) => r.old[1] || r.now[1]);
 }

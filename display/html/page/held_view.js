@@ -101,7 +101,7 @@ function viewHeld() {
 	}
 
 	const graph = makeGraph({ label: 'who holds what; arrow keys walk, ' +
-		'Enter zooms', zoom: 'hzoom', at: 'hat', tree: heldTree,
+		'Enter zooms', zoom: 'hzoom', at: 'hat', lens: 'hlens', tree: heldTree,
 	key: () => '', flipped: () => false,
 	whole: () => 'all: ' + bytes(M.graph.bytes) + ' bytes',
 	nothing: () => 'nothing was live',

@@ -60,15 +60,22 @@ function threadLayers() {
 
 function siteLayers() {
 	const on = S.only && onlySites();
-	const some = S.site >= 0 ? [S.site] : largest(M.time.sites, on);
-	const names = siteNames(some);
+	const most = (l) => l.live.reduce((a, b) => Math.max(a, b), 0);
+	const some = byPath(S.site >= 0 ? [S.site] : largest(M.time.sites, on,
+		M.sites.path ? 4 * LAYERS : LAYERS)).map((list) => Object.assign(
+		liveOf(M.time.sites, list, M.sites.peak), { site: list[0] }));
 
-	return some.map((i) => Object.assign(liveOf(M.time.sites, [i],
-		M.sites.peak), { name: names.get(i), site: i }));
+	some.sort((a, b) => most(b) - most(a) || a.site - b.site);
+	some.length = Math.min(some.length, LAYERS);
+	const names = siteNames(some.map((l) => l.site));
+	for (const l of some)
+		l.name = names.get(l.site);
+	return some;
 }
 
-// The rows of R that held most at any snapshot; on: only these.
-function largest(R, on) {
+// The rows of R that held most at any snapshot, `some' of them or LAYERS; on: only
+// these.
+function largest(R, on, some) {
 	const most = [];
 
 	for (let i = 0; i + 1 < R.start.length; i++) {
@@ -82,7 +89,7 @@ function largest(R, on) {
 			most.push([top, i]);
 	}
 	most.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-	return most.slice(0, LAYERS).map(([, i]) => i);
+	return most.slice(0, some || LAYERS).map(([, i]) => i);
 }
 
 function layerColour(k) {

@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a picture that is in sight: `from' and `to' are between 0 and 1.  The
-// keys + and -, or Ctrl and the wheel, change its width; Shift and the wheel move it.
+// keys + and -, or Ctrl and the wheel, change its width; the mouse drags it; Shift
+// and the wheel move it.  The state has it, so that a link shows the same part.
 
-// least: the smallest width.
-function makeLens(least) {
+const LENSES = ['glens', 'hlens', 'tlens', 'xlens', 'ylens']; // in the state
+const LENS_UNIT = 1e7; // the state has from and to as whole numbers of 1 / 1e7
+
+// least: the smallest width.  name: of the state's member; none: always all.
+function makeLens(least, name) {
 	const lens = { from: 0, to: 1 };
 	const set = (from, wide) => {
 		lens.from = Math.max(0, Math.min(1 - wide, from));
 		lens.to = lens.from + wide;
 	};
+	const change = (from, wide) => {
+		set(from, wide);
+		S[name] = lens.whole() ? '' : [lens.from, lens.to].map((x) =>
+			Math.round(x * LENS_UNIT)).join('.');
+		saveLater();
+	};
 
 	return Object.assign(lens, {
-		all: () => set(0, 1),
+		all: () => change(0, 1),
 		whole: () => lens.to - lens.from >= 1,
+		// Take the part from the state.
+		read() {
+			const v = S[name].split('.').map((n) => n / LENS_UNIT);
+			const wide = v[1] - v[0];
+
+			set(...wide >= least && wide < 1 ? [v[0], wide] : [0, 1]);
+		},
 		// From a place in the picture to a place in sight, and back.
 		at: (x) => (x - lens.from) / (lens.to - lens.from),
 		back: (x) => lens.from + x * (lens.to - lens.from),
@@ -21,20 +38,28 @@ function makeLens(least) {
 			const at = lens.back(x), wide = Math.min(1, Math.max(least,
 				(lens.to - lens.from) * by));
 
-			set(at - x * wide, wide);
+			change(at - x * wide, wide);
 		},
-		pan: (by) => set(lens.from + by * (lens.to - lens.from),
+		pan: (by) => change(lens.from + by * (lens.to - lens.from),
 			lens.to - lens.from),
 		// Move so that the part from a to b is in sight.
 		see(a, b) {
 			const wide = lens.to - lens.from;
 
 			if (a < lens.from)
-				set(a, wide);
+				change(a, wide);
 			else if (b > lens.to)
-				set(b - wide, wide);
+				change(b - wide, wide);
 		},
 	});
+}
+
+// Write the state into the address when nothing has changed it for a while:
+// browsers refuse to do it often.
+function saveLater() {
+	clearTimeout(saveLater.timer);
+	saveLater.timer = setTimeout(() => history.replaceState(null, '',
+		stateText()), 200);
 }
 
 // Handle a wheel event.  what: [lens, place of the mouse] for the horizontal lens
@@ -55,6 +80,38 @@ function onWheel(e, what, draw) {
 		return;
 	e.preventDefault();
 	draw();
+}
+
+const DRAG = 4; // pixels that the mouse moves in a click, at most
+
+// Drag a picture to move along in it.  may(e): can a drag begin here?  move(x, y):
+// the mouse has moved by so many pixels.  Returns a function: has a drag just
+// ended, so that a click is none?
+function onDrag(box, may, move) {
+	let at = null, moved = false;
+
+	box.addEventListener('pointerdown', (e) => {
+		moved = false;
+		at = e.button === 0 && may(e) ? [e.clientX, e.clientY] : null;
+	});
+	box.addEventListener('pointermove', (e) => {
+		const x = at ? e.clientX - at[0] : 0, y = at ? e.clientY - at[1] : 0;
+
+		if (!at || !moved && Math.hypot(x, y) < DRAG)
+			return;
+		if (!moved)
+			box.setPointerCapture(e.pointerId);
+		moved = true;
+		box.classList.add('dragged');
+		at = [e.clientX, e.clientY];
+		move(x, y);
+	});
+	for (const end of ['pointerup', 'pointercancel'])
+		box.addEventListener(end, () => {
+			at = null;
+			box.classList.remove('dragged');
+		});
+	return () => moved;
 }
 
 // Handle the keys + and -; false for other keys.  what: as in onWheel().

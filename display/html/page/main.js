@@ -41,8 +41,10 @@ const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 		'walk the flame graph, a table, or the span of time; open and ' +
 		'close rows of the tree of holders'],
 	['+ \u2212', 'more or less of the graph, of the time or the blocks; with the ' +
-		'mouse: Ctrl and the wheel; Shift moves along'],
-	['Delete', 'leave out the call paths through the frame'],
+		'mouse: Ctrl and the wheel; drag to move along, in the time with ' +
+		'Shift'],
+	['Delete', 'leave out the call paths through the frame; with Shift, hide ' +
+		'the frame: what it allocated counts for its callers'],
 	['Enter', 'zoom into the frame; in the search field, go to the next ' +
 		'match in the graph, with Shift to the one before'], ['Backspace', 'zoom out'],
 	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
@@ -147,8 +149,8 @@ function showBar(now) {
 	b.full.hidden = !M.funcs.label.some((t, i) => t !== M.funcs.brief[i]);
 	b.full.setAttribute('aria-pressed', String(Boolean(S.full)));
 	b.theme.setAttribute('aria-pressed', String(isDark()));
-	b.span.hidden = !partial();
-	fill(b.span, [spanned() && spanText(), S.only && onlyText()]
+	b.span.hidden = !partial() && !S.hide;
+	fill(b.span, [spanned() && spanText(), S.only && onlyText(), hideText()]
 		.filter(Boolean).join(', ') + ' \u00d7');
 	b.span.title = 'back to the whole run';
 }
@@ -165,8 +167,8 @@ function render() {
 	}
 	document.title = M.program + ' - ' + now.name + ' - memory profile';
 	showBar(now);
-	whole.hidden = !(partial() && (now.whole ||
-		threaded() && now.id === 'time'));
+	whole.hidden = !(partial() && (now.whole || threaded() &&
+		now.id === 'time') || S.hide && now.id === 'ranks');
 	sampled.hidden = !D.sampled;
 	sampled.textContent = D.sampled ? sampledText() : '';
 	now.update();
@@ -200,7 +202,7 @@ function escape() {
 		go({ zoom: '', at: '' });
 	else if (S.hzoom && S.view === 'held')
 		go({ hzoom: '', hat: '' });
-	else if (partial())
+	else if (partial() || S.hide)
 		go(WHOLE);
 	else
 		go({ fn: -1, site: -1, type: -1, bin: -1, at: '', hat: '' });
@@ -252,7 +254,7 @@ function start() {
 	const app = document.getElementById('app'), help = makeHelp();
 
 	load();
-	S = { view: '', only: '', human: 0, a: -1, b: -1, q: '', re: 0, metric: '' };
+	S = { view: '', only: '', hide: '', human: 0, a: -1, b: -1, q: '', re: 0, metric: '' };
 	views.push(viewSummary(), viewFlame(), viewSites(), viewFunctions(),
 		viewTypes(), viewSizes(), viewThreads(), viewTime());
 	if (M.graph)

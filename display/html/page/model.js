@@ -6,7 +6,7 @@
 // the last is for unknown call paths.
 
 let D; // the page's data
-let M; // the model
+let M; // the model; .loaded: without hidden functions
 
 function column(table, name, n) {
 	return table[name] ? Float64Array.from(table[name])
@@ -68,17 +68,25 @@ function loadFrames(lost) {
 	}
 	if (lost)
 		R.func[n] = D.functions.n;
-	// The children of frame f are kids[start[f] .. start[f + 1]].
+	addKids(R);
+	return R;
+}
+
+// The children of frame f are kids[start[f] .. start[f + 1]].  A hidden frame is
+// nobody's child.
+function addKids(R) {
+	const n = R.n, shown = (i) => R.func[i] >= 0;
+
 	R.start = new Int32Array(n + 2);
 	for (let i = 1; i <= n; i++)
-		R.start[R.parent[i] + 1]++;
+		R.start[R.parent[i] + 1] += shown(i);
 	for (let i = 1; i <= n + 1; i++)
 		R.start[i] += R.start[i - 1];
 	R.kids = new Int32Array(n);
 	const at = R.start.slice();
 	for (let i = 1; i <= n; i++)
-		R.kids[at[R.parent[i]]++] = i;
-	return R;
+		if (shown(i))
+			R.kids[at[R.parent[i]]++] = i;
 }
 
 function loadSites() {
@@ -167,7 +175,7 @@ function rowsOverTime(t) {
 
 function load() {
 	D = JSON.parse(document.getElementById('data').textContent);
-	M = { total: D.total, cache: new Map(), lines: { text: [''],
+	M = { total: D.total, on_paths: D.on_paths, cache: new Map(), lines: { text: [''],
 		of: new Int32Array(D.strings.length + 2), number: new Map() } };
 	M.sites = loadSites();
 	M.total.save = D.total.used ? M.sites.save.reduce((a, b) => a + b, 0)
@@ -185,6 +193,7 @@ function load() {
 	M.log = loadLog();
 	M.graph = loadGraph();
 	M.program = D.program.replace(/.*\//, '') || D.program;
+	M.loaded = M;
 }
 
 // The value of make() for a key and for the part of the run that is shown.
@@ -475,8 +484,8 @@ function matchedPaths() {
 }
 
 // Frames of some functions, and all frames below them.
-function below(on) {
-	const R = M.frames, out = new Uint8Array(R.n + 1);
+function below(on, of) {
+	const R = of || M.frames, out = new Uint8Array(R.n + 1);
 
 	for (let f = 1; f <= R.n; f++)
 		out[f] = out[R.parent[f]] | on[R.func[f]];

@@ -110,7 +110,7 @@ function cycleName(funcs, last, name) {
 function elementName(f, name) {
 	const R = M.frames;
 
-	return R.cycle[f] ? cycleName(D.on_paths[R.cycle[f] - 1], R.func[f],
+	return R.cycle[f] ? cycleName(M.on_paths[R.cycle[f] - 1], R.func[f],
 		name) : name(R.func[f]);
 }
 

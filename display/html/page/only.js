@@ -56,21 +56,24 @@ function threadValues(id) {
 // 1 for each site whose call path is shown; a thread shows all.
 function onlySites() {
 	const p = onlyParts(), marked = (list) => below(Uint8Array.from(
-		{ length: M.funcs.count }, (x, f) => Number(list.includes(f))));
+		{ length: M.funcs.count }, (x, f) => Number(list.includes(f))),
+	M.loaded.frames);
 
 	if (!M.only || M.only.key !== S.only) {
 		const on = p.kind === 'f' && marked([p.number]);
 		const out = marked(p.out);
 
-		M.only = { key: S.only, sites: Uint8Array.from(M.sites.leaf,
+		M.only = { key: S.only, sites: Uint8Array.from(M.loaded.sites.leaf,
 			(f) => Number((!on || on[f]) && !out[f])) };
 	}
 	return M.only.sites;
 }
 
-// The number of sites with allocations in the part that is shown.
+// The number of call paths with allocations in the part that is shown.
 function sitesLeft() {
-	return siteValues('allocs').filter(Boolean).length;
+	const all = Array.from(M.sites.leaf.keys());
+
+	return pathsOf(S.only ? all.filter((i) => siteValues('allocs')[i]) : all);
 }
 
 // The figures of each thread, by site; null if they are unknown.

@@ -7,7 +7,7 @@
 function groups(depth) {
 	return cached('groups ' + depth, () => {
 		const s = M.sites, past =
-			(D.on_paths.length + 1) * M.funcs.count;
+			(M.on_paths.length + 1) * M.funcs.count;
 		const base = M.funcs.count + past + 1;
 		const node = new Map(), found = new Map(), lines = new Map();
 		const g = { of: new Int32Array(s.n), first: [], sites: [],
@@ -133,8 +133,8 @@ function sitePane(site, depth) {
 				sum(siteValues('e_' + m.id))) : '', ' ', el('small', {}, percent(n, totalOf(m.id))))];
 	});
 
-	return [el('h3', {}, one ? 'Call path' :
-		plural(all.length, 'call path') + ' with these frames'),
+	return [el('h3', {}, pathsOf(all) === 1 ? 'Call path' :
+		plural(pathsOf(all), 'call path') + ' with these frames'),
 	facts(part.concat([one && siteType(site) && ['type',
 		el('span', {}, siteType(site))],
 	one && !partial() && known('peak') && ['blocks at the peak',

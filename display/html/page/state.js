@@ -12,10 +12,11 @@ function defaults() {
 		type: -1, bin: -1, depth: D.depth, sort: '', a: -1, b: -1,
 		human: D.human ? 1 : 0, full: 0, lib: 0, hzoom: '', hat: '',
 		hopen: '', what: '', only: '', paint: '', by: '', theme: '', rss: 0,
-		layers: '' };
+		layers: '', hide: '', ...Object.fromEntries(
+			LENSES.map((k) => [k, ''])) };
 }
 
-const WHOLE = { a: -1, b: -1, only: '' };
+const WHOLE = { a: -1, b: -1, only: '', hide: '' };
 
 // The metric that the summary on a terminal shows first.
 function firstMetric() {
@@ -32,6 +33,7 @@ function readState() {
 	const d = defaults(), p = new URLSearchParams(location.hash.slice(1));
 
 	S = d;
+	applyHide();
 	wholeMetric = '';
 	for (const k in d) {
 		if (!p.has(k))
@@ -50,6 +52,7 @@ function readState() {
 function validate() {
 	const d = defaults();
 
+	applyHide();
 	if (!views.some((v) => v.id === S.view))
 		S.view = d.view;
 	if (S.fn >= M.funcs.count || S.fn < -1)
@@ -94,8 +97,14 @@ function stateText() {
 	return '#' + p.toString();
 }
 
+// The state's members that change what boxes a graph has.
+const LAID = ['metric', 'mode', 'zoom', 'fn', 'a', 'b', 'only', 'hide', 'lib', 'open',
+	'hzoom'];
+
 // Change the state.  `stay': don't add it to the history.
 function go(changes, stay) {
+	if (LAID.some((k) => k in changes && changes[k] !== S[k]))
+		S.glens = S.hlens = '';
 	Object.assign(S, changes);
 	validate();
 	const to = stateText();

@@ -194,7 +194,8 @@ function figures() {
 	kept: S.only ? 'bytes' : 'bytes in ' + plural(spanned() ? liveBlocks()
 		: t.kept_blocks, 'block') + (t.hidden && !spanned()
 		? '; suppressed: ' + bytes(t.hidden) + t.hidden_why : ''), bytes: 'bytes',
-	allocs: 'of ' + plural(S.only ? sitesLeft() : M.sites.n, 'call path'),
+	allocs: 'of ' + plural(sitesLeft(),
+		'call path'),
 	temps: 'blocks',
 	leaked: 'bytes lost or indirectly lost',
 	save: 'bytes \u00d7 (1 - score)', grown: 'bytes of call paths ' +

@@ -2,6 +2,10 @@
 // The heap over time: all live bytes, those of the largest sites, the process's
 // memory, and marks.  A brush limits all views to a span of time.
 
+// Pixels before a plot, for its scale, and behind it.
+const PLOT_LEFT = 72;
+const PLOT_RIGHT = 12;
+
 // A step of 1, 2 or 5 times a power of ten (for bytes, a power of two).
 function niceStep(most, steps, binary) {
 	const base = binary ? 2 : 10;
@@ -16,7 +20,7 @@ function niceStep(most, steps, binary) {
 
 function drawTime(canvas, c) {
 	const T = M.time, w = c.width, h = c.height, g = sized(canvas, w, h);
-	const left = 72, bottom = 22, top = 18, right = 12;
+	const left = PLOT_LEFT, right = PLOT_RIGHT, bottom = 22, top = 18;
 	const end = T.at[T.n - 1] || 1, lens = c.lens || makeLens(1);
 	const [t0, t1] = [lens.from * end, lens.to * end];
 	const live = Float64Array.from(T.at.keys(), (i) => liveAt(T, i));
@@ -161,7 +165,9 @@ function hoverTime(canvas, c, tip) {
 		const i = T.at.findIndex((end) => t <= end);
 		let low = 0;
 
-		if (!c.drag && D.total.peak !== null && T.sites && Math.abs(
+		if (e.buttons)
+			return tip.hide();
+		if (D.total.peak !== null && T.sites && Math.abs(
 			c.x(D.total.peak_at) - (e.clientX - r.left)) < 4)
 			return tip.show(e, el('b', {}, 'peak: ', digits(bytes(
 				D.total.peak)), ' bytes at ' + seconds(
@@ -169,7 +175,7 @@ function hoverTime(canvas, c, tip) {
 				l.peak).map((l) => el('div', {}, digits(bytes(
 				l.peak)), ' ' + l.name)));
 
-		if (c.drag || t < 0 || i < 0)
+		if (t < 0 || i < 0)
 			return tip.hide();
 		const on = layers().find((l) => {
 			low += l.live[i];
@@ -337,7 +343,7 @@ function viewTime() {
 		'or use the arrow keys' });
 	const plot = el('div', { class: 'plot' }, canvas);
 	const tools = el('div', { class: 'sub' }), keys = el('div');
-	const lens = makeLens(1e-3);
+	const lens = makeLens(1e-3, 'tlens');
 	const table = snapshotTable(), c = { drag: null, rss: false, lens: lens };
 	const tip = makeTip();
 	const box = el('section', { class: 'stack' }, tools, plot, keys,
@@ -370,8 +376,17 @@ function viewTime() {
 	const time = (e) => Math.max(0, Math.min(M.time.at[M.time.n - 1],
 		c.t(e.clientX - canvas.getBoundingClientRect().left)));
 
+	// Dragging moves the part in sight if it can't choose a span, below the
+	// plot, and with Shift.
+	const pans = (e) => !lens.whole() && (!M.time.sites || e.shiftKey ||
+		c.n(e.clientY - canvas.getBoundingClientRect().top) < 0);
+
+	onDrag(canvas, pans, (x) => {
+		lens.pan(-x / (c.width - PLOT_LEFT - PLOT_RIGHT));
+		view.update();
+	});
 	canvas.addEventListener('pointerdown', (e) => {
-		if (!M.time.sites)
+		if (!M.time.sites || pans(e))
 			return;
 		c.drag = [time(e), time(e)];
 		canvas.setPointerCapture(e.pointerId);
@@ -426,7 +441,7 @@ function viewTime() {
 				true) });
 
 		c.rss = Boolean(S.rss);
-
+		lens.read();
 		fill(tools, M.time.sites ? 'Drag over the plot: all views ' +
 			'become those of that span.' : 'By call path it is ' +
 			'not known.', M.time.rss ? el('label', {}, rss,

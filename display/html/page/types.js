@@ -98,6 +98,17 @@ function layoutsOf(type) {
 	return out;
 }
 
+// The number of call paths of type i, of which `sites' if no function is hidden.
+function typePaths(sites, i) {
+	const s = M.sites, of = s.path && cached('paths of types', () =>
+		s.path.reduce((map, path, k) => map.set(s.type[k], (map.get(
+			s.type[k]) || new Set()).add(path)), new Map()));
+	const number = D.types.name[i], all = of && of.get(text(number)
+		? number + 1 : 0);
+
+	return of ? all ? all.size : 0 : sites;
+}
+
 function typePane(i) {
 	const t = D.types, v = (c) => (t[c] ? t[c][i] : 0);
 
@@ -108,7 +119,7 @@ function typePane(i) {
 			bytes(v('bytes'))],
 		['not freed', bytes(v('kept'))],
 		v('peak_known') && ['held at the peak', bytes(v('peak'))],
-		v('sites') && ['call paths', count(v('sites'))],
+		v('sites') && ['call paths', count(typePaths(v('sites'), i))],
 		v('holes_1') && ['padding in one', count(v('holes_1') - 1)],
 		v('rounded_1') && ['rounding by the allocator',
 			(v('rounded_exact') ? '' : 'about ') +
@@ -145,6 +156,7 @@ function typeColumns(view) {
 		'peak_known', 'sites', 'reads', 'writes', 'used', 'holes_1',
 		'elements', 'in_holes_1', 'rounded_1'])
 		get[c] = column(t, c, t.n);
+	get.sites = get.sites.map(typePaths);
 	for (let i = 0, k = 0; i < t.n; i++) {
 		scores.push(get.used[i] ? t.scores.slice(k, k + 2) : []);
 		k += get.used[i] ? 2 : 0;
