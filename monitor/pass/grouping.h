@@ -274,6 +274,16 @@ covered_from(group *g, group *by, bool near, bool joins)
 		g->before = by;
 }
 
+/* Events that would have to find their word's index get a check again. */
+template <class event>
+void
+covered_undo(std::vector<event> *events)
+{
+	for (event &e : *events)
+		if (!covered_index(e))
+			e.cover = e.also = NULL;
+}
+
 /*
  * Is no event of g left, because those that cover its events add for them?
  * Adds the number of such events to *joined.
@@ -282,10 +292,16 @@ template <class group>
 bool
 covered_is_gone(group *g, unsigned long *joined)
 {
-	g->test_align = g->test_align && grouping_is_worth_test(g);
+	bool tested = g->test_align;
+
+	g->test_align = tested && grouping_is_worth_test(g);
 	if (!covered_all_join(g->events) ||
-	    (g->test_align && !covered_all_join(g->aligned)))
+	    (g->test_align && !covered_all_join(g->aligned))) {
+		covered_undo(&g->events);
+		covered_undo(&g->aligned);
+		g->test_align = tested && grouping_is_worth_test(g);
 		return false;
+	}
 	covered_join(g->events, !g->test_align);
 	*joined += g->events.size();
 	if (g->test_align) {

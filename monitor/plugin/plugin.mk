@@ -24,7 +24,7 @@ plugin_dir = $(shell $(call gcc_of,$(1)) -print-file-name=plugin)
 $(PLUGINS): $(O)/plugin/gcc-%/memmon.so: $(PLUGIN_SRC) \
 	    $(wildcard monitor/plugin/*.h) monitor/abi.h monitor/events.h \
 	    monitor/events_list.h monitor/events_scope.h \
-	    monitor/touch_entries.h $(O)/flags
+	    monitor/pass/grouping.h monitor/touch_entries.h $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX,$@)$(subst gcc,g++,$(call gcc_of,$*)) -O2 -g -Wall -Wextra \
 		$(WERROR) $(any_cc) $(any_ld) -fno-rtti -fPIC -shared -I. \
