@@ -186,6 +186,20 @@ mmi_process_environment(const char *name)
 	return NULL;
 }
 
+bool
+mmi_process_searched(void)
+{
+	static const char *const tools[] = { "memcheck", "helgrind", "drd" };
+	const char *v = mmi_process_environment("LD_PRELOAD");
+
+	for (; v && (v = strstr(v, "vgpreload_")); v++)
+		for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+			if (strncmp(v + sizeof("vgpreload_") - 1, tools[i],
+				    strlen(tools[i])) == 0)
+				return true;
+	return false;
+}
+
 const char *
 mmi_process_variable(const char *name)
 {

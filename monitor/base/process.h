@@ -61,6 +61,12 @@ const char *mmi_process_variable(const char *name);
 /* The same for the environment only.  ctx: init. */
 const char *mmi_process_environment(const char *name);
 
+/*
+ * Does a tool of valgrind run the program that keeps state for each mapped
+ * byte, and searches all of it?  ctx: init, fork.
+ */
+bool mmi_process_searched(void);
+
 /* Gives the data file's name the present pattern of MEMMON_OUT.  ctx: init. */
 void mmi_process_name(void);
 

@@ -188,6 +188,13 @@ mmi_image_extend(int fd, uint64_t more)
 	return at >= end;
 }
 
+void
+mmi_image_reach(int fd, uint64_t end)
+{
+	if (mmi_image.whole)
+		ARCH_SYS(SYS_ftruncate, fd, end, 0, 0, 0, 0);
+}
+
 /* Map the next window of the file. */
 static bool
 window_map(int fd, unsigned w)
@@ -206,6 +213,7 @@ window_map(int fd, unsigned w)
 	if (p < 0 && p > -4096)
 		return false;
 	mmi_own_add_or_miss((void *)p, m->length);
+	mmi_image_reach(fd, m->at + m->length);
 	STORE_REL(&m->base, (uint64_t)p);
 	mmi_image.head->window[w] = *m;
 	return true;

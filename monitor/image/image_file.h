@@ -29,7 +29,8 @@ struct mmi_image {
 	struct monimg_window window[MMI_IMAGE_WINDOWS]; /* as in *head */
 	struct mmi_file file;
 	bool placed;  /* it has the data file's name, not a private one */
-	bool limited; /* only one window fits */
+	bool limited;	     /* only one window fits */
+	bool whole;	     /* the file reaches to the end of each window */
 	bool overlaid;	     /* mmi_shared is in it */
 	bool ahead;	     /* mmi_image_ahead() has made it larger */
 	int bins;	     /* atomic: all of its bins can be written */
@@ -46,6 +47,14 @@ extern struct mmi_image mmi_image;
  * which fails.  ctx: slow.
  */
 bool mmi_image_probe(void *p, size_t size);
+
+/*
+ * A window ends at byte `end' of the file, whose last part is missing as a
+ * rule: pages behind the file's end cost nothing.  memcheck gets SIGBUS for
+ * each word of them when it searches for leaks, which takes a minute; for it
+ * the file is made as long as the window.  ctx: slow.
+ */
+void mmi_image_reach(int fd, uint64_t end);
 
 /*
  * Make the file of descriptor fd longer.  False: it may be shorter than wanted.

@@ -158,6 +158,7 @@ map_first(int fd, uint64_t *length)
 	long p;
 
 	mmi_image.limited = most != UINT64_MAX;
+	mmi_image.whole = mmi_process_searched();
 	for (*length = mmi_image_windows[0]; *length > most; *length /= 4)
 		;
 	for (; *length >= WINDOW_LEAST; *length /= 4) {
@@ -170,6 +171,7 @@ map_first(int fd, uint64_t *length)
 		if (mmi_image_probe(mmi_image.head, HEAD_SIZE) &&
 		    mmi_image_probe(mmi_image.kinds, ARCH_PAGE)) {
 			mmi_own_add_or_miss(mmi_image.head, *length);
+			mmi_image_reach(fd, *length);
 			return true;
 		}
 		ARCH_SYS(SYS_munmap, p, *length, 0, 0, 0, 0);
@@ -426,6 +428,7 @@ image_remake(int fd)
 					MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
 					fd, m->at) != (long)m->base)
 			return false;
+		mmi_image_reach(fd, m->at + m->length);
 	}
 	if (!overlay(fd))
 		return false;

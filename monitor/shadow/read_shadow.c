@@ -105,6 +105,18 @@ read_sums(struct mmi_words_sum *s, struct mmi_words_bits *b, struct extent *x,
 	}
 }
 
+/* The same for words of which some pages may be absent: i is the block's. */
+static void
+read_parts(struct mmi_words_sum *s, struct mmi_words_bits *b, struct extent *x,
+	   uint64_t i, uint64_t from, uint64_t n)
+{
+	struct mmi_shadow_pages p = mmi_shadow_pages(i + from, n - from);
+
+	while (mmi_shadow_there(&p))
+		read_sums(s, b, x, &mmi_shadow.cells[i], p.from - i, p.to - i,
+			  NULL);
+}
+
 void
 mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size, uint64_t info,
 		uint64_t *grain, bool take)
@@ -126,7 +138,10 @@ mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size, uint64_t info,
 		s.reads = s.writes = 0;
 	}
 	if (grains < n) {
-		read_sums(&s, &b, &x, c, grains, n, NULL);
+		if (n < MMI_SHADOW_MANY)
+			read_sums(&s, &b, &x, c, grains, n, NULL);
+		else
+			read_parts(&s, &b, &x, i, grains, n);
 		f->reads += s.reads;
 		f->writes += s.writes;
 	}

@@ -27,7 +27,7 @@
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
 #define REGION_WORDS MMI_SHADOW_REGION
 #define REGION_CARDS (MMI_SHADOW_REGION / MMI_SHADOW_CARD)
-#define REGION_PAGES (REGION_WORDS / PAGE_WORDS)
+#define REGION_PAGES MMI_SHADOW_REGION_PAGES
 /* Flags of regions that are tested at once. */
 #define MANY 4096u
 /*
@@ -103,24 +103,6 @@ map_file(void)
 	return p;
 }
 
-/*
- * Some tools of valgrind keep state for each mapped byte, and search all of it:
- * for the shadow this takes 20 GB, and hours.
- */
-static bool
-is_shadowed(void)
-{
-	static const char *const tools[] = { "memcheck", "helgrind", "drd" };
-	const char *v = mmi_process_environment("LD_PRELOAD");
-
-	for (; v && (v = strstr(v, "vgpreload_")); v++)
-		for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-			if (strncmp(v + sizeof("vgpreload_") - 1, tools[i],
-				    strlen(tools[i])) == 0)
-				return true;
-	return false;
-}
-
 static void
 shadow_set(uint64_t *p)
 {
@@ -152,7 +134,8 @@ mmi_shadow_init(void)
 {
 	uint64_t *p;
 
-	if (is_shadowed()) {
+	/* For the shadow such a tool takes 20 GB, and hours. */
+	if (mmi_process_searched()) {
 		why = "this valgrind tool has its own shadow of all memory";
 		return;
 	}
@@ -458,28 +441,34 @@ with_in(uint64_t i, uint64_t end, uint64_t bits, void (*f)(uint64_t granule))
 			f(i);
 }
 
+bool
+mmi_shadow_there(struct mmi_shadow_pages *p)
+{
+	uint64_t i = p->to;
+
+	for (; !p->all && i < p->end; i = (i / PAGE_WORDS + 1) * PAGE_WORDS) {
+		if (p->region != i / REGION_WORDS) {
+			p->region = (uint32_t)(i / REGION_WORDS);
+			pages_there(mmi_shadow.cells, p->region, p->in);
+		}
+		if (p->in[i % REGION_WORDS / PAGE_WORDS] & 1)
+			break;
+	}
+	p->from = i;
+	p->to = p->all ? p->end : (i / PAGE_WORDS + 1) * PAGE_WORDS;
+	if (p->to > p->end)
+		p->to = p->end;
+	return i < p->end;
+}
+
 void
 mmi_shadow_with(uint64_t i, uint64_t n, uint64_t bits,
 		void (*f)(uint64_t granule))
 {
-	const uint64_t few = REGION_WORDS / 4, end = i + n;
-	uint8_t in[REGION_PAGES];
-	uint64_t k, next;
+	struct mmi_shadow_pages p = mmi_shadow_pages(i, n);
 
-	if (n < few) {
-		with_in(i, end, bits, f);
-		return;
-	}
-	for (uint64_t r = i / REGION_WORDS; r * REGION_WORDS < end; r++) {
-		pages_there(mmi_shadow.cells, (uint32_t)r, in);
-		k = r * REGION_WORDS;
-		for (k = k < i ? i : k; k < end && k < (r + 1) * REGION_WORDS;
-		     k = next) {
-			next = (k / PAGE_WORDS + 1) * PAGE_WORDS;
-			if (in[k % REGION_WORDS / PAGE_WORDS] & 1)
-				with_in(k, next < end ? next : end, bits, f);
-		}
-	}
+	while (mmi_shadow_there(&p))
+		with_in(p.from, p.to, bits, f);
 }
 
 uint64_t

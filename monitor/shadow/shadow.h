@@ -256,6 +256,41 @@ void mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
 void mmi_shadow_walk(void (*f)(uint64_t granule, uint64_t entry, void *arg),
 		     void *arg);
 
+/*
+ * The first array's words of n granules from i on, in parts: pages that aren't
+ * there have only zeros, and reading them would make them.  Only the words of
+ * blocks of at least MANY granules go back to the kernel (use/carry.h); of a
+ * smaller block, all words are one part.
+ *
+ *	struct mmi_shadow_pages p = mmi_shadow_pages(i, n);
+ *	while (mmi_shadow_there(&p))
+ *		use granules p.from to p.to - 1
+ *
+ * Cost: two or three system calls for each 1 MiB of a large block.  ctx: hook.
+ */
+#define MMI_SHADOW_MANY ((256u << 10) >> MEMMON_GRANULE_SHIFT)
+#define MMI_SHADOW_REGION_PAGES                                               \
+	(MMI_SHADOW_REGION * sizeof(uint64_t) / ARCH_PAGE)
+struct mmi_shadow_pages {
+	uint64_t from, to, end;
+	uint32_t region; /* the one that in[] is about */
+	bool all;
+	uint8_t in[MMI_SHADOW_REGION_PAGES];
+};
+bool mmi_shadow_there(struct mmi_shadow_pages *p);
+
+static inline struct mmi_shadow_pages
+mmi_shadow_pages(uint64_t i, uint64_t n)
+{
+	struct mmi_shadow_pages p;
+
+	p.from = p.to = i;
+	p.end = i + n;
+	p.region = UINT32_MAX;
+	p.all = n < MMI_SHADOW_MANY;
+	return p;
+}
+
 /* Call f for each of n granules from i on whose word has any of `bits'.  ctx:
  * hook. */
 void mmi_shadow_with(uint64_t i, uint64_t n, uint64_t bits,

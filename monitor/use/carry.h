@@ -11,7 +11,7 @@
  * kernel with the block; smaller blocks' words are reused.
  */
 #define MMI_CARRY_LARGE ((64u << 10) >> MEMMON_GRANULE_SHIFT)
-#define MMI_CARRY_HUGE ((256u << 10) >> MEMMON_GRANULE_SHIFT)
+#define MMI_CARRY_HUGE MMI_SHADOW_MANY
 
 /* The data of a block that moves with it when it is resized. */
 struct mmi_carry {

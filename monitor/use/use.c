@@ -42,8 +42,8 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 		return;
 	}
 	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
-	clear_words(i, lo - i, word);
-	clear_words(hi, i + n - hi, word);
+	zero_words(i, lo - i);
+	zero_words(hi, i + n - hi);
 }
 
 /* Deletes the overflow counts of granule i. */

@@ -7,6 +7,7 @@
 
 #include "monitor/access/span.h"
 #include "monitor/base/next.h"
+#include "monitor/shadow/shadow.h"
 #include "monitor/thread/enter.h"
 
 struct mmi_wrap_next mmi_wrap_next;
@@ -185,11 +186,13 @@ size_t
 mmi_wrap_differ_str(const char *a, const char *b)
 {
 	const uint64_t ones = ~0ull / 255;
+	/* memcheck, for which there is no shadow, checks each byte read. */
+	const bool bytewise = !LOAD(&mmi_shadow.cells);
 	uint64_t v, stop;
 	size_t i = 0;
 
 	for (;;) {
-		if (!same_page(a + i) || !same_page(b + i)) {
+		if (!same_page(a + i) || !same_page(b + i) || bytewise) {
 			if (!a[i] || a[i] != b[i])
 				return i + 1;
 			i++;

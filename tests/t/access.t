@@ -265,6 +265,74 @@ for tool in memcheck helgrind; do
 		'... and the file says why it has no accesses'
 done
 
+# For leaks, memcheck searches the mapped image, too: its pages behind the end of
+# the file would be a SIGBUS for each word.
+cat >behind.c <<'EOS'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+int main(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	unsigned long from, to, at, end = 0;
+	char line[8192], name[4096];
+	struct stat st = { 0 };
+
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %4095s", &from, &to,
+			   &at, name) == 4 && strstr(name, "behind.out") &&
+		    at + to - from > end && stat(name, &st) == 0)
+			end = at + to - from;
+	printf("%d %ld\n", end > 0, (long)end - (long)st.st_size);
+	return 0;
+}
+EOS
+$CC -o behind behind.c
+cat >short.c <<'EOS'
+#include <string.h>
+#include <stdio.h>
+int main(void)
+{
+	char *a = strdup("four"), *b = strdup("five");
+
+	return printf("%d\n", strcmp(a + 1, b + 1) > 0) < 0;
+}
+EOS
+"$mmcc" -O0 -fno-builtin -o short short.c
+if valgrind true >/dev/null 2>&1; then
+	is "$(MEMMON_OUT=short.out valgrind -q ./short 2>&1)" 1 \
+		'memcheck: strings are read to their ends, not further'
+	is "$("$MEMMON" -q -o behind.out valgrind -q ./behind)" '1 0' \
+		'memcheck: no mapped page of the image is behind its end'
+else
+	skip 2 'no memcheck'
+fi
+
+# What a large block costs when it is freed depends on the pages that were used.
+cat >large.c <<'EOS'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+int main(void)
+{
+	struct rusage u;
+
+	for (int i = 0; i < 2000; i++) {
+		volatile char *p = malloc(500000);
+
+		p[100000] = 1;
+		free((void *)p);
+	}
+	getrusage(RUSAGE_SELF, &u);
+	printf("%ld\n", u.ru_minflt / 2000);
+	return 0;
+}
+EOS
+"$mmcc" -O1 -o large large.c
+faults=$(MEMMON_OUT=large.out ./large)
+ok $((faults > 8)) "500,000 bytes, 1 used: $faults page faults for each block"
+
 # More sites than fit into one record.
 {
 	echo '#include <stdlib.h>'

@@ -66,10 +66,10 @@ mmi_next_is_glibc(void)
 	return false;
 }
 
-const char *
-mmi_process_environment(const char *name)
+bool
+mmi_process_searched(void)
 {
-	return getenv(name);
+	return false;
 }
 
 void

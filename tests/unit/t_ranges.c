@@ -14,6 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool
+mmi_shadow_there(struct mmi_shadow_pages *p)
+{
+	p->from = p->to;
+	p->to = p->end;
+	return p->from < p->end;
+}
+
 #define BLOCKS 6u
 #define EACH 300u /* granules of a block */
 #define ALL ((BLOCKS * EACH / MMI_RANGES_CARD + 1) * MMI_RANGES_CARD)
