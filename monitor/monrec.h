@@ -380,14 +380,11 @@
  * display/schema/columns_list.h and mon.out(5).
  *
  * MOVED, COPIED: as in LIVES, which has the exact figures; here are estimates,
- * only if blocks are sampled.  CLEARED_BLOCKS, CLEARED: blocks of calloc, and
- * their bytes.
+ * only if blocks are sampled.
  */
 #define MONREC_FIGURE_KINDS(F) \
 	F(MOVED, moved, 20) \
-	F(COPIED, copied, 20) \
-	F(CLEARED_BLOCKS, cleared_blocks, 21) \
-	F(CLEARED, cleared, 21)
+	F(COPIED, copied, 20)
 
 /*
  * The heap as a graph.  what: enum monout_link, which explains the other

@@ -103,12 +103,6 @@
 	C(COPIED, BYTES, ROW, "copied", \
 	  "bytes that realloc copied to another address", \
 	  figure(s, t, v, a->copied, MONOUT_FIGURE_COPIED, true)) \
-	C(CLEARED_BLOCKS, COUNT, ROW, "cleared_blocks", "blocks of calloc", \
-	  figure(s, t, v, a->figure[MONOUT_FIGURE_CLEARED_BLOCKS], \
-		 MONOUT_FIGURE_CLEARED_BLOCKS, false)) \
-	C(CLEARED, BYTES, ROW, "cleared", "bytes that calloc set to 0", \
-	  figure(s, t, v, a->figure[MONOUT_FIGURE_CLEARED], \
-		 MONOUT_FIGURE_CLEARED, false)) \
 	C(LONGEST, COUNT, CALLS, "longest", \
 	  "most reallocs that one block went through", \
 	  life(s, t, v, a->longest, !s->p->sample.rate)) \

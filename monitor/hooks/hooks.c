@@ -11,7 +11,6 @@
 #include "monitor/base/next.h"
 #include "monitor/chain/modules.h"
 #include "monitor/record/backing.h"
-#include "monitor/record/cleared.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/usual.h"
@@ -219,39 +218,30 @@ product(size_t n, size_t size)
 	return __builtin_mul_overflow(n, size, &size) ? SIZE_MAX : size;
 }
 
+void *
+mmi_hooks_calloc(size_t n, size_t size)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	size_t all = product(n, size);
+
+	ALLOCATE(all, 16, QUIETLY(calloc, n, size));
+}
+
 static COLD void *
-calloc_any(size_t n, size_t size, const struct arch_entry *e)
+calloc_apart(size_t n, size_t size, const struct arch_entry *e)
 {
 	size_t all = product(n, size);
 
 	ALLOCATE_AT(all, 16, QUIETLY(calloc, n, size), e);
 }
 
-void *
-mmi_hooks_calloc(size_t n, size_t size)
-{
-	struct arch_entry e = ARCH_ENTRY();
-	void *p = calloc_any(n, size, &e);
-
-	mmi_cleared(p, product(n, size));
-	return p;
-}
-
 static __attribute__((noinline)) ARCH_REALIGN void *
 calloc_plain(size_t n, size_t size)
 {
-	struct arch_entry e = ARCH_ENTRY();
 	size_t all = product(n, size);
-	void *p;
 
-	if (UNLIKELY(mmi_thread_apart())) {
-		p = calloc_any(n, size, &e);
-	} else {
-		p = QUIETLY(calloc, n, size);
-		EVENT_ALLOC(p, all, &e);
-	}
-	mmi_cleared(p, all);
-	return p;
+	ALLOCATE_PLAIN(all, calloc_apart(n, size, &e),
+		       QUIETLY(calloc, n, size));
 }
 
 EXPORT void *
