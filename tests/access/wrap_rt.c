@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include "monitor/shadow/shadow.h"
 #include "monitor/access/handed.h"
 #include "monitor/access/first.h"
 #include "monitor/access/inline.h"
@@ -16,6 +17,9 @@
 #include "monitor/shadow/access_state.h"
 #include "monitor/shadow/ranges.h"
 #include "monitor/thread/enter.h"
+
+static uint64_t a_word;
+struct mmi_shadow mmi_shadow = { .cells = &a_word };
 
 #define GRANULES (1ull << 40)
 
