@@ -2,6 +2,7 @@
 /* The limits of leak checks: see leak_notes.h. */
 #include "reduce/profile/leak_notes.h"
 #include "reduce/base/arena.h"
+#include "reduce/model/counts.h"
 #include "reduce/model/stages.h"
 
 #include <inttypes.h>
@@ -32,7 +33,8 @@ has_slices(const struct profile *p)
 		return false;
 	for (size_t i = 0; i < p->nfuncs; i++)
 		if (!strcmp(p->funcs[i]->name, "g_slice_alloc") &&
-		    p->funcs[i]->total.allocs > p->funcs[i]->total.frees)
+		    counts_sum(p->funcs[i]->total.allocs) >
+			    counts_sum(p->funcs[i]->total.frees))
 			return true;
 	return false;
 }
