@@ -51,8 +51,11 @@ if [ -e .git ] && git ls-files >"$T/tracked" 2>"$T/bad"; then
 	is "$(xargs -a "$T/left" git check-ignore --no-index)" \
 		"$(cat "$T/left")" "data files are ignored, whatever their ends"
 	ok "$(wc -l <"$T/tracked" | awk '{ print $1 < 300 }')" "git was asked"
+	is "$(grep -v '^\.' "$T/tracked" | cut -d/ -f1 | LC_ALL=C sort -u | xargs)" \
+		'LICENSES Makefile README README.md display man monitor reduce tests' \
+		"nothing else is at the top"
 else
-	skip 3 "no git, or not of a repository"
+	skip 4 "no git, or not of a repository"
 fi
 # Commands that a bare Debian lacks and .ci/deps doesn't install: a test looks
 # for them first.
