@@ -148,7 +148,7 @@ mmi_emit_flush(struct mmi_emit *o)
 uint32_t
 mmi_emit_room(struct mmi_emit *o, size_t most)
 {
-	if (most > sizeof(o->payload) - o->used)
+	if (most > o->size - o->used)
 		mmi_emit_flush(o);
 	return o->used;
 }
@@ -156,7 +156,7 @@ mmi_emit_room(struct mmi_emit *o, size_t most)
 bool
 mmi_emit_item(struct mmi_emit *o, size_t most)
 {
-	if (most > sizeof(o->payload))
+	if (most > o->size)
 		return false;
 	mmi_emit_room(o, most);
 	o->head.count++;

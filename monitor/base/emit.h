@@ -23,9 +23,15 @@ struct mmi_emit {
 	const uint8_t *(*pack)(uint32_t tag, const uint8_t *payload,
 			       uint32_t *n);
 	struct monout_record head;
-	uint32_t used;
-	uint8_t payload[MONOUT_PAYLOAD_MAX];
+	uint32_t used, size;
+	uint8_t *payload; /* `size' bytes */
 };
+
+/* A static one whose records have at most n bytes; the longest records. */
+/* clang-format off */
+#define MMI_EMIT(n) { .size = (n), .payload = (uint8_t[n]){ 0 } }
+#define MMI_EMIT_FULL MMI_EMIT(MONOUT_PAYLOAD_MAX)
+/* clang-format on */
 
 /* Begins the file on fd with its header.  ctx: exit, as all functions here. */
 void mmi_emit_begin(struct mmi_emit *o, int fd);
@@ -50,7 +56,7 @@ uint64_t mmi_emit_end(struct mmi_emit *o);
 
 /*
  * One item follows, of at most `most' bytes: makes room for it in this record
- * or in a new one.  False: it is larger than any record.
+ * or in a new one.  False: it is larger than any record of this table.
  */
 bool mmi_emit_item(struct mmi_emit *o, size_t most);
 

@@ -125,7 +125,7 @@ mmi_endings_fork(void)
 
 /* ------------------------------------------------------------------ files */
 
-static struct mmi_emit endings_out;
+static struct mmi_emit endings_out = MMI_EMIT_FULL;
 static struct endings_pair *endings_sorted; /* by node; NULL: no memory */
 static uint32_t endings_n, endings_next;
 static uint64_t endings_last; /* node of the file */

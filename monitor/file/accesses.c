@@ -24,8 +24,12 @@
 /* Groups per item: an item must fit into a record. */
 #define GROUPS_MAX 1000u
 
-static struct mmi_emit paths_out, uses_out, groups_out, fields_out, handed_out,
-	errors_out;
+static struct mmi_emit paths_out = MMI_EMIT_FULL;
+static struct mmi_emit uses_out = MMI_EMIT_FULL;
+static struct mmi_emit groups_out = MMI_EMIT_FULL;
+static struct mmi_emit fields_out = MMI_EMIT_FULL;
+static struct mmi_emit handed_out = MMI_EMIT_FULL;
+static struct mmi_emit errors_out = MMI_EMIT_FULL;
 
 /* The number of the file that is being written. */
 static uint32_t file;

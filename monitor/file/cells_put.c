@@ -23,7 +23,7 @@
 #include "monitor/record/record.h"
 #include "monitor/thread/owners.h"
 
-static struct mmi_emit out;
+static struct mmi_emit out = MMI_EMIT_FULL;
 static struct mmi_cell_counts *rows; /* NULL: no memory */
 static size_t touched;		     /* bytes of rows that are in use */
 static uint32_t first, end;	     /* numbers of the cells that have a row */

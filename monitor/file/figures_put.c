@@ -8,7 +8,7 @@
 #include "monitor/base/sampling.h"
 #include "monitor/monimg.h"
 
-static struct mmi_emit figures_out;
+static struct mmi_emit figures_out = MMI_EMIT(4096);
 static struct monimg_figure figures_sum[MONOUT_NFIGURE]; /* of a site */
 
 void

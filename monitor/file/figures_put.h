@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table FIGURES, next to the table of o: begin; for each site, read all of
- * its fates, then site with its number, or clear; at last end, which returns
- * the number of items.  ctx: exit.
+ * The table FIGURES, next to the table of o.  Call _begin; for each site, _read
+ * of all its fates, then _site with its number, or _clear; then _end.  _end
+ * returns the number of items.  ctx: exit.
  */
 #ifndef MEMMON_FIGURES_PUT_H
 #define MEMMON_FIGURES_PUT_H

@@ -9,7 +9,7 @@
 #include "monitor/counts/snapshots.h"
 #include "monitor/file/snapshots_put.h"
 
-static struct mmi_emit out;
+static struct mmi_emit out = MMI_EMIT_FULL;
 static bool all; /* nothing is missing */
 
 void

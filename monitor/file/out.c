@@ -56,7 +56,7 @@ static int writing;
 static int wanted;  /* atomic: a snapshot must be written */
 static int waiting; /* atomic: threads in mmi_out_wanted() that will write it */
 static long ender;  /* atomic: the thread that wrote the last file; 0: none */
-static struct mmi_emit emit;
+static struct mmi_emit emit = MMI_EMIT_FULL;
 static struct mmi_file part;   /* the file being written */
 static struct mmi_file mine;   /* the run's own, written last */
 static struct mmi_place place; /* where the file goes */

@@ -42,7 +42,7 @@ struct site {
 /* Static, since a signal stack may be small; one file is written at a time. */
 static struct site site;
 static struct mmi_bins bins;
-static struct mmi_emit peaks_out, lives_out;
+static struct mmi_emit peaks_out = MMI_EMIT_FULL, lives_out = MMI_EMIT_FULL;
 
 /* An incomplete module also has an item; nothing refers to it. */
 static void

@@ -67,7 +67,7 @@ static struct work {
 	char buffer[PAGES * ARCH_PAGE];
 } * work; /* NULL: don't look at blocks */
 
-static struct mmi_emit out;
+static struct mmi_emit out = MMI_EMIT_FULL;
 static bool never, always, wanted, any; /* any: some block could be read */
 
 void

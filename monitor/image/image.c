@@ -160,6 +160,30 @@ mmi_image_probe(void *p, size_t size)
 	return true;
 }
 
+uint64_t
+mmi_image_zero(int fd, uint64_t at, uint64_t end)
+{
+	static char zeros[MONIMG_SLOT];
+	struct iovec v[64];
+	uint64_t left;
+	unsigned i;
+	long n;
+
+	for (; at < end; at += (uint64_t)n) {
+		left = end - at;
+
+		for (i = 0; i < sizeof(v) / sizeof(v[0]) && left > 0; i++) {
+			v[i].iov_base = zeros;
+			v[i].iov_len = left < SLOT ? left : SLOT;
+			left -= v[i].iov_len;
+		}
+		n = ARCH_SYS(SYS_pwritev, fd, v, i, at, 0, 0);
+		if (n <= 0)
+			break;
+	}
+	return at;
+}
+
 /*
  * Write `more' zero bytes, a multiple of a slot, after the file's end.  A page
  * that a store makes in a hole costs fifty times as much.
@@ -167,22 +191,9 @@ mmi_image_probe(void *p, size_t size)
 bool
 mmi_image_extend(int fd, uint64_t more)
 {
-	static char zeros[MONIMG_SLOT];
-	uint64_t at = LOAD(&mmi_image.size), end = at + more;
-	struct iovec v[64];
-	long n = 1;
+	uint64_t from = LOAD(&mmi_image.size), end = from + more;
+	uint64_t at = mmi_image_zero(fd, from, end);
 
-	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++)
-		v[i] = (struct iovec){ zeros, sizeof(zeros) };
-	for (; at < end && n > 0; at += (uint64_t)n) {
-		uint64_t left = (end - at + SLOT - 1) / SLOT;
-
-		n = ARCH_SYS(SYS_pwritev, fd, v,
-			     left < sizeof(v) / sizeof(v[0])
-				     ? left
-				     : sizeof(v) / sizeof(v[0]),
-			     at, 0, 0);
-	}
 	/* Only whole slots count. */
 	STORE_REL(&mmi_image.size, at / SLOT * SLOT);
 	return at >= end;

@@ -57,6 +57,12 @@ bool mmi_image_probe(void *p, size_t size);
 void mmi_image_reach(int fd, uint64_t end);
 
 /*
+ * Write zero bytes to the file of descriptor fd from byte `at' to `end'.
+ * Returns where they end, `end' or less.  ctx: slow.
+ */
+uint64_t mmi_image_zero(int fd, uint64_t at, uint64_t end);
+
+/*
  * Make the file of descriptor fd longer.  False: it may be shorter than wanted.
  */
 bool mmi_image_extend(int fd, uint64_t more);

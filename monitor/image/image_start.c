@@ -188,7 +188,6 @@ map_first(int fd, uint64_t *length)
 static bool
 file_fill(int fd)
 {
-	static const char zeros[HEAD_SIZE];
 	const struct mmi_snapshots *m = &mmi_shared.snapshots;
 	const struct mmi_moments *k = &mmi_shared.moments;
 	long size = (long)((const char *)&m->snapshot[m->n] - (const char *)m);
@@ -197,10 +196,8 @@ file_fill(int fd)
 	mmi_image.size = FIRST_FREE * SLOT;
 	return ARCH_SYS(SYS_ftruncate, fd, FIRST_FREE * SLOT, 0, 0, 0, 0) ==
 		       0 &&
-	       ARCH_SYS(SYS_pwrite64, fd, zeros, HEAD_SIZE, 0, 0, 0) ==
-		       (long)HEAD_SIZE &&
-	       ARCH_SYS(SYS_pwrite64, fd, zeros, ARCH_PAGE, HEAD_SIZE, 0, 0) ==
-		       ARCH_PAGE &&
+	       mmi_image_zero(fd, 0, HEAD_SIZE + ARCH_PAGE) ==
+		       HEAD_SIZE + ARCH_PAGE &&
 	       ARCH_SYS(SYS_pwrite64, fd, &mmi_shared, SHARED_HEAD, GLOBAL_AT,
 			0, 0) == (long)SHARED_HEAD &&
 	       ARCH_SYS(SYS_pwrite64, fd, m, size,

@@ -9,7 +9,7 @@
 #include "monitor/leak/leak_graph.h"
 
 /* Guarded by the same lock as the file. */
-static struct mmi_emit out;
+static struct mmi_emit out = MMI_EMIT_FULL;
 static const struct mmi_graph *shown;
 static uint64_t *number; /* of a node's site, + 1 */
 

@@ -12,7 +12,8 @@ static struct mmi_graph *kept; /* made when exit() began */
 static const char *why;		       /* atomic; NULL: no check failed */
 
 /* Guarded by the same lock as the file. */
-static struct mmi_emit out, holds_out;
+static struct mmi_emit out = MMI_EMIT_FULL;
+static struct mmi_emit holds_out = MMI_EMIT_FULL;
 static const struct mmi_leak_result *shown;
 
 static void

@@ -38,7 +38,7 @@ static struct mmi_pieces pieces;
 static uint64_t sum[LINES]; /* bytes; blocks: also in pieces without bits */
 static bool glibc; /* the next allocator is glibc's: its rounding is known */
 static bool known; /* the pieces are known */
-static struct mmi_emit pins_out;
+static struct mmi_emit pins_out = MMI_EMIT_FULL;
 static struct monrec_pin *pin; /* by node */
 static uint32_t pin_nodes;     /* 0: there are none */
 

@@ -128,7 +128,7 @@ for n in 0 3; do
 	both "F21 RLIMIT_NOFILE $n" "\$RUN \$PROG/odd limit nofile $n"
 	either
 done
-both 'F21 RLIMIT_AS of 31 MB' 'ulimit -v 31000; $RUN $PROG/odd plain'
+both 'F21 RLIMIT_AS of 30 MB' 'ulimit -v 30000; $RUN $PROG/odd plain'
 full
 both 'F21 RLIMIT_AS, nothing left' '$RUN $PROG/odd limit as 0'
 if [ -e "$out/mon.out" ]; then

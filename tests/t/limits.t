@@ -13,7 +13,7 @@ C
 $CC -g p.c -o p
 if readelf -SW "$MEMMON_BUILD/libmemmon.so" | grep -q '[.]mmi_tables'; then
 	# 4 MB and 0.3 MB: the memory of the loader and the libraries.
-	for kb in 5400 8000 16000 20000 22000 24000; do
+	for kb in 5000 8000 16000 20000 22000 24000; do
 		rm -f mon.out*
 		(ulimit -d $kb && exec timeout "$HANG" "$MEMMON" -q ./p) \
 			>out 2>&1

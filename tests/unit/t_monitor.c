@@ -117,11 +117,12 @@ names(void)
 	       "(too long)", "too long is refused");
 }
 
+static struct mmi_emit o = MMI_EMIT_FULL;
+
 /* Records as written, read back. */
 static void
 records(void)
 {
-	static struct mmi_emit o;
 	static unsigned char file[300000];
 	struct monout_header h;
 	struct monout_record r;
