@@ -50,31 +50,33 @@ static COLD void
 read_rest(struct mmi_found *f, uint64_t i, uint64_t n, uint64_t any,
 	  uint32_t first, uint64_t *grain, bool take)
 {
+	struct mmi_shadow_pages p = mmi_shadow_pages(i, n);
 	uint32_t tag = f->cut_tag, e;
 	uint64_t v, r, w;
 
 	first--;
-	for (uint64_t k = 0; k < n; k++) {
-		v = LOAD(&mmi_shadow.cells[i + k]);
-		if (!(v & MMI_WORD_TOUCHED))
-			continue;
-		tag = tag ? tag : mmi_word_tag(v);
-		f->shared |= mmi_word_tag(v) != tag;
-		e = first_of(i, k, v) - 1;
-		first = e < first ? e : first;
-		if (!(v & MMI_WORD_OVERFLOW))
-			continue;
-		mmi_overflow_read(i + k, take, &r, &w);
-		f->reads += r;
-		f->writes += w;
-		if (grain && k < MMI_SHADOW_GRAINS) {
-			STORE(&grain[2 * k], grain[2 * k] + r);
-			STORE(&grain[2 * k + 1], grain[2 * k + 1] + w);
-		} else if (grain) {
-			f->cut[0] += r;
-			f->cut[1] += w;
+	while (mmi_shadow_there(&p))
+		for (uint64_t k = p.from - i; k < p.to - i; k++) {
+			v = LOAD(&mmi_shadow.cells[i + k]);
+			if (!(v & MMI_WORD_TOUCHED))
+				continue;
+			tag = tag ? tag : mmi_word_tag(v);
+			f->shared |= mmi_word_tag(v) != tag;
+			e = first_of(i, k, v) - 1;
+			first = e < first ? e : first;
+			if (!(v & MMI_WORD_OVERFLOW))
+				continue;
+			mmi_overflow_read(i + k, take, &r, &w);
+			f->reads += r;
+			f->writes += w;
+			if (grain && k < MMI_SHADOW_GRAINS) {
+				STORE(&grain[2 * k], grain[2 * k] + r);
+				STORE(&grain[2 * k + 1], grain[2 * k + 1] + w);
+			} else if (grain) {
+				f->cut[0] += r;
+				f->cut[1] += w;
+			}
 		}
-	}
 	if (any & MMI_WORD_OWN)
 		f->first = first + 1;
 }
@@ -105,7 +107,7 @@ read_sums(struct mmi_words_sum *s, struct mmi_words_bits *b, struct extent *x,
 	}
 }
 
-/* The same for words of which some pages may be absent: i is the block's. */
+/* The same, without pages that are absent.  i: the block's first granule. */
 static void
 read_parts(struct mmi_words_sum *s, struct mmi_words_bits *b, struct extent *x,
 	   uint64_t i, uint64_t from, uint64_t n)
