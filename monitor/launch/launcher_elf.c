@@ -31,7 +31,7 @@ section_read(int fd, const Elf64_Shdr *sh)
 	return p;
 }
 
-/* The file's header; false: it has none, or one with other section headers. */
+/* The file's header; false: no header, or unknown section headers. */
 static bool
 header_read(int fd, Elf64_Ehdr *e)
 {

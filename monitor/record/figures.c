@@ -13,8 +13,8 @@ figure_set(struct monimg_figure *x, uint64_t sum, double variance)
 }
 
 /*
- * Of a block that is recorded with probability p, n stands for n / p, whose
- * variance is estimated by n^2 (1 - p) / p^2.
+ * A block is recorded with probability p.  Its n then counts as n / p; the
+ * estimate of the variance is n^2 (1 - p) / p^2.
  */
 COLD void
 mmi_figures_add(struct mmi_thread *t, struct mmi_cell *c,

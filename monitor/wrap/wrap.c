@@ -186,7 +186,7 @@ size_t
 mmi_wrap_differ_str(const char *a, const char *b)
 {
 	const uint64_t ones = ~0ull / 255;
-	/* memcheck, for which there is no shadow, checks each byte read. */
+	/* memcheck checks each byte that is read; it has no shadow here. */
 	const bool bytewise = !LOAD(&mmi_shadow.cells);
 	uint64_t v, stop;
 	size_t i = 0;

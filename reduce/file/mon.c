@@ -71,7 +71,7 @@ mon_type_of(const struct mon *m, uint32_t node)
 	return i && i < m->ntypes && m->types[i].name ? &m->types[i] : NULL;
 }
 
-/* What an item refers to: 1 for a site, more for others. */
+/* 1 if an item refers to a site only, more if it refers to other things. */
 #define REFERS_FIELD(kind, how, name) REFERS_##kind
 #define REFERS_NUMBER
 #define REFERS_SITE +1

@@ -75,7 +75,7 @@ function viewFlame() {
 			graph.zoomTo(n);
 	}
 
-	// A frame of a box; 0: that shape has none.
+	// A frame of a box; 0: boxes of this shape are no frames.
 	function frameAt(n) {
 		return merged() ? 0 : elementNodes().frame[n];
 	}
@@ -125,7 +125,7 @@ function viewFlame() {
 			: F.label[f].slice(0, 600)];
 	}
 
-	// What the old run had, and the change.
+	// The figure of the old run, and the change.
 	function before(n) {
 		if (!M.old || !M.old.known(S.metric))
 			return '';

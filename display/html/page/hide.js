@@ -133,7 +133,7 @@ function findCycles() {
 	const R = M.frames, whole = wholeFuncs(), found = new Map();
 	const numbers = () => new Int32Array(R.n + 1);
 	const on = new Int32Array(M.funcs.count), depth = numbers();
-	// Of a frame: how many elements its path has, and which begin[] had.
+	// How many elements a frame's path has, and what begin[] was before.
 	const begin = [], size = numbers(), was = numbers();
 
 	R.entry = numbers();

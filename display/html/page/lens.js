@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of a picture that is in sight: `from' and `to' are between 0 and 1.  The
-// keys + and -, or Ctrl and the wheel, change its width; the mouse drags it; Shift
-// and the wheel move it.  The state has it, so that a link shows the same part.
+// The part of a picture that is in sight: `from' and `to' are between 0 and 1.
+// The keys + and -, or Ctrl and the wheel, change its width; the mouse drags it;
+// Shift and the wheel move it.  The state contains it: a link shows the same
+// part.
 
 const LENSES = ['glens', 'hlens', 'tlens', 'xlens', 'ylens']; // in the state
 const LENS_UNIT = 1e7; // the state has from and to as whole numbers of 1 / 1e7
@@ -84,8 +85,8 @@ function onWheel(e, what, draw) {
 
 const DRAG = 4; // pixels that the mouse moves in a click, at most
 
-// Drag a picture to move along in it.  may(e): can a drag begin here?  move(x, y):
-// the mouse has moved by so many pixels.  Returns a function: has a drag just
+// Drag a picture to move along in it.  may(e): can a drag begin here?  move(x, y)
+// is called when the mouse has moved by x and y pixels.  Returns a function: has a drag just
 // ended, so that a click is none?
 function onDrag(box, may, move) {
 	let at = null, moved = false;

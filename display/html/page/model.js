@@ -72,8 +72,8 @@ function loadFrames(lost) {
 	return R;
 }
 
-// The children of frame f are kids[start[f] .. start[f + 1]].  A hidden frame is
-// nobody's child.
+// The children of frame f are kids[start[f] .. start[f + 1]], without hidden
+// frames.
 function addKids(R) {
 	const n = R.n, shown = (i) => R.func[i] >= 0;
 

@@ -98,7 +98,7 @@ function layoutsOf(type) {
 	return out;
 }
 
-// The number of call paths of type i, of which `sites' if no function is hidden.
+// How many call paths allocate type i: `sites', unless functions are hidden.
 function typePaths(sites, i) {
 	const s = M.sites, of = s.path && cached('paths of types', () =>
 		s.path.reduce((map, path, k) => map.set(s.type[k], (map.get(
