@@ -29,13 +29,18 @@ leak_notes_sum(const struct profile *p, size_t at)
 static bool
 has_slices(const struct profile *p)
 {
+	const struct frame *f;
+
 	if (!p->leak.blocks[PROFILE_INTERIOR])
 		return false;
-	for (size_t i = 0; i < p->nfuncs; i++)
-		if (!strcmp(p->funcs[i]->name, "g_slice_alloc") &&
-		    counts_sum(p->funcs[i]->total.allocs) >
-			    counts_sum(p->funcs[i]->total.frees))
-			return true;
+	for (size_t i = 0; i < p->nsites; i++) {
+		if (counts_sum(p->sites[i].count.allocs) <=
+		    counts_sum(p->sites[i].count.frees))
+			continue;
+		for (f = p->sites[i].leaf; f; f = f->parent)
+			if (!strcmp(f->func->name, "g_slice_alloc"))
+				return true;
+	}
 	return false;
 }
 
