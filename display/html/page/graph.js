@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A graph of boxes whose widths show figures: mouse and keys.
 //
-// makeGraph({ label, tree(), key(), zoom, at, lens, flipped(), whole(), nothing(),
-// shade(c), describe(n), links(n), click(n), enter(n), leave(n, hide) }): zoom, at
-// and lens name members of the state; key() changes when the boxes do; describe(n) returns texts;
-// enter(n) and leave(n) are optional, for the keys Enter and Delete.  A tree with
-// callers() has boxes above the middle box, too.
+// makeGraph({ label, tree(), key(), zoom, at, lens, flipped(), whole(),
+// nothing(), shade(c), describe(n), links(n), click(n), enter(n), leave(n, hide)
+// }): zoom, at and lens name members of the state; key() changes when the boxes
+// do; describe(n) returns texts; enter(n) and leave(n) are optional, for the keys
+// Enter and Delete.  A tree with callers() has boxes above the middle box, too.
 
 function makeGraph(of) {
 	const canvas = el('canvas', { role: 'img' });

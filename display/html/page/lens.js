@@ -85,9 +85,9 @@ function onWheel(e, what, draw) {
 
 const DRAG = 4; // pixels that the mouse moves in a click, at most
 
-// Drag a picture to move along in it.  may(e): can a drag begin here?  move(x, y)
-// is called when the mouse has moved by x and y pixels.  Returns a function: has a drag just
-// ended, so that a click is none?
+// Drag a picture to move along in it.  may(e): can a drag begin here?  move(x,
+// y) is called when the mouse has moved by x and y pixels.  Returns a function:
+// has a drag just ended, so that a click is none?
 function onDrag(box, may, move) {
 	let at = null, moved = false;
 
