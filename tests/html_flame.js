@@ -23,7 +23,8 @@ load();
 S = defaults();
 S.metric = 'bytes';
 printTree(downTree('bytes'));
-const first = elementNodes().key.find((k) => k[0] === 'c');
+const first = nodeKey(elementNodes(), Math.max(0, elementNodes().mark
+	.indexOf(MARKS.indexOf('c'))));
 S.open = first ? toggled(S.open, first) : '';
 if (first)
 	printTree(downTree('bytes'));

@@ -184,9 +184,10 @@ for my $i (0 .. $#all) {
 			grep { $_->{$side->[1]} == $i } @{$json->{arcs}};
 	}
 	view("view=functions&fn=$i&metric=bytes");
-	my $calls = 4 + $peak;
-	same([(sort(rows('.near tr.up', 0, 1, $calls))),
-		(sort(rows('.near tr.down', 0, 1, $calls)))], \@near,
+	# In a comparison, before and change come second.
+	my @at = (0, map { $_ + ($with{old} ? 2 : 0) } 1, 4 + $peak);
+	same([(sort(rows('.near tr.up', @at))),
+		(sort(rows('.near tr.down', @at)))], \@near,
 		"callers and callees of $all[$i]{name}");
 }
 view('view=functions&fn=0&metric=bytes');

@@ -84,6 +84,15 @@ $web->run("Array.from(document.querySelectorAll('tr[data-row]')).find((r) => " .
 ok(join(' ', texts('.pane dd')) =~ /lost 600, indirect 0, interior 0, reachable 0/,
 	'... and what a leak check made of it') or print STDERR join("\n",
 	texts('.pane dd')), "\n";
+view('views', 'view=sites&metric=allocs');
+is(scalar(grep { /^large.*\|-$/ } cells('call path, innermost first', 'mean life')),
+	0, '... with the mean lifetime of all paths in a row');
+$web->run("document.querySelector('tr[data-row]').click()");
+ok($web->run("document.querySelector('main > section:not([hidden])')" .
+	".textContent") !~ /chain/, '... and paths are called call paths');
+view('views', 'view=flame&metric=leaked');
+is(join(' ', texts('.legend li')), 'views',
+	'the legend of colours has the libraries with boxes');
 view('views', 'view=functions&metric=leaked');
 is(join(' ', (cells('function', 'leaked', 'total leaked'))[0, 1]),
 	'keep (views.cc:14)|600|600 lines (views.cc:7)|400|400', 'functions: sorted by what is chosen');
@@ -455,6 +464,46 @@ is((grep { /keep/ } cells('kind', 'line', 'before', 'now', 'change',
 view('diff', 'view=functions&metric=leaked');
 is((grep { /^keep/ } cells('function', 'leaked', 'before', 'change'))[0] // '',
 	'keep (views.cc:14)|600|300|+300', '... by function, too');
+# What a function had in the run before is what mpreduce --diff prints, whether
+# the new run has the function or not.
+for my $page ('diff', 'less') {
+	open my $f, '<', "$dir/$page.txt" or die;
+	my (%want, $on);
+	while (<$f>) {
+		$on = /^Functions of the program/ if /^[A-Z]/;
+		my @v = /^ *(\d+) +(\d+) +([-+]?\d+)(?: +\S+){3} +([^(]+)/;
+		my $name = (pop @v // '') =~ s/\s+$//r;
+		$want{$name} = join '|', @v if $on && @v;
+	}
+	delete $want{'<TOTAL>'};
+	view($page, 'view=functions&metric=bytes');
+	my %got = map { /^([^ (|]*)[^|]*\|(.*)/; $1 => $2 }
+		cells('function', 'before', 'bytes', 'change');
+	is(join(' ', map { "$_ " . ($got{$_} // 'none') } sort keys %want) || 'none',
+		join(' ', map { "$_ $want{$_}" } sort keys %want) || 'nothing',
+		"$page: functions before are those of --diff");
+}
+view('less', 'view=functions&metric=bytes');
+$web->run("Array.from(document.querySelectorAll('tr[data-row]')).find((r) => " .
+	"/^main/.test(r.textContent)).click()");
+sub near { return map { join '|', @$_ } @{$web->run("Array.from(document" .
+	".querySelectorAll('.near tr'), (r) => Array.from(r.cells, (c) => " .
+	"c.textContent).filter((t, i, all) => i < 3 || i + 1 === all.length))")} }
+is((near())[0], 'bytes|before|change|function',
+	'callers and callees have the figures of both runs');
+is((grep { /fill$/ } near())[0] // '', '0|1200|-1200|fill',
+	'... and those that are gone');
+is((grep { /with all/ } near())[0] // '',
+	'31998000|31999200|-1200|with all it called', '... with all it called');
+$web->run("Array.from(document.querySelectorAll('.near .link')).find((e) => " .
+	"e.textContent === 'fill').click()");
+is(join(' ', grep { /main$|itself|std::map/ } near()),
+	'0|1200|-1200|main 0|1200|-1200|itself, or by libraries ' .
+	'0|1200|-1200|std::map::operator[]', '... which have callers, too');
+view('less', 'view=compare&metric=bytes');
+is(join(' ', cells('call path, innermost first', 'kind', 'change')),
+	"fill (\x{2192} [std]) \x{2190} main|gone|-1200",
+	'two runs: what is gone has the names that other rows have');
 view('diff', 'view=types&metric=bytes');
 is(join(' ', grep { /not known|~item/ } cells('type', 'before', 'now', 'change',
 	'bytes')), '(not known)|30070004|30070304|+300|30070304 ' .

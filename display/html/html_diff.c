@@ -11,7 +11,10 @@ enum { FRAMES = 24 };
 /* The most roots of the old run's graph; those that retain most. */
 enum { ROOTS = 2000 };
 
-/* Write a row that only the old run has: its number; names, innermost first. */
+/*
+ * Write a row that only the old run has: its number; names, innermost first:
+ * twice the string, plus 1 for functions of the program itself.
+ */
 static void
 gone(struct html *h, size_t i)
 {
@@ -21,8 +24,10 @@ gone(struct html *h, size_t i)
 	writer_enter(&h->w, NULL, '[');
 	writer_number(&h->w, NULL, i);
 	for (size_t n = 0; at && n < FRAMES; n++) {
+		const struct diff_name *x = &d->name[d->path[at].name];
+
 		writer_number(&h->w, NULL,
-			      html_string(h, d->name[d->path[at].name].text));
+			      2 * html_string(h, x->text) + x->own);
 		at = d->path[at].next;
 	}
 	writer_leave(&h->w, ']');

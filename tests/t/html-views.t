@@ -70,6 +70,8 @@ $CXX -g views.cc -o views
 "$mpreduce" --diff --units=bytes --html=diff.html ./views old.mon new.mon
 "$MEMMON_BUILD/memmon" -q -l -o less.mon ./views 60 x
 "$mpreduce" --diff --units=bytes --html=less.html ./views new.mon less.mon
+"$mpreduce" --diff --units=bytes --verbose ./views new.mon less.mon >less.txt
+"$mpreduce" --diff --units=bytes --verbose ./views old.mon new.mon >diff.txt
 "$MEMMON_BUILD/memmon-c++" -g views.cc -o used 2>err &&
 	MEMMON_OUT=used.mon ./used && "$mpreduce" --units=bytes --html=used.html ./used used.mon
 "$mpreduce" --ignore=keep --ignore=lines --sql='select bytes from totals' \

@@ -217,6 +217,11 @@ function viewBlocks() {
 	function box(g, i, k, x, y, h) {
 		const x0 = x(L.born[i]), x1 = Math.max(x(L.died[i]), x0 + 0.7);
 
+		// Blocks of less than a pixel: one covers the other, unmixed.
+		if (h < 1) {
+			y = Math.floor(y);
+			h = 1;
+		}
 		if (x1 < PLOT_LEFT || x0 > PLOT_LEFT + c.width || y + h < 0 ||
 			y > 4 + c.room)
 			return;
@@ -232,7 +237,7 @@ function viewBlocks() {
 		if (D.log.accesses && first !== null)
 			g.fillRect(used(first), y, Math.max(used(last) -
 				used(first), 0.7), h);
-		boxes.push([x0, y, x1, y + Math.max(h, 1), i]);
+		boxes.push([x0, y, x1, y + h, i]);
 	}
 
 	// The block under the mouse, or undefined.

@@ -10,14 +10,39 @@ function loadOld() {
 		return null;
 	const O = { n: o.n, of: column(o, 'of', M.sites.n),
 		was: column(o, 'was', o.n), first: new Int32Array(o.n).fill(-1),
-		gone: new Map(), known: (id) => COMPARED.includes(id) &&
+		gone: new Map(), foreign: new Map(), known: (id) => COMPARED.includes(id) &&
 			o.total[id] !== null && D.total[id] !== null && !partial() };
 	for (const id of COMPARED)
 		O[id] = column(o, id, o.n);
 	firstSites(O);
-	for (const [row, ...names] of o.gone)
-		O.gone.set(row, names.map((k) => text(k)));
+	for (const [row, ...names] of o.gone) {
+		O.gone.set(row, names.map((k) => text(k >> 1)));
+		names.forEach((k) => k & 1 || O.foreign.set(text(k >> 1), true));
+	}
+	loadGone(O);
 	return O;
+}
+
+// Functions that only the old run has get numbers, behind those of the data.
+function loadGone(O) {
+	const F = M.funcs;
+
+	O.byName = new Map(F.name.map((t, i) => [t, i]));
+	O.gone.forEach((names) => names.forEach((t) => {
+		if (O.byName.has(t))
+			return;
+		O.byName.set(t, F.count++);
+		F.name.push(t);
+		F.label.push(t);
+		F.brief.push(brief(t));
+		F.module.push('');
+		F.file.push('');
+	}));
+	const whose = new Float64Array(F.count);
+	whose.set(F.whose);
+	for (let i = F.n + 1; i < F.count; i++)
+		whose[i] = O.foreign.has(F.name[i]) ? STD : 0;
+	F.whose = whose;
 }
 
 // The first site of each row.
@@ -119,12 +144,7 @@ function rowGone(at) {
 function funcOld(at) {
 	if (at >= 0)
 		return M.frames.func[at];
-	if (!M.old.byName)
-		M.old.byName = new Map(M.funcs.name.map((t, i) => [t, i]));
-	const f = M.old.byName.get(M.old.gone.get(rowGone(at))[(-at - 1) %
-		GONE]);
-
-	return f === undefined ? -1 : f;
+	return M.old.byName.get(M.old.gone.get(rowGone(at))[(-at - 1) % GONE]);
 }
 
 // From the outermost frame inwards, the last frame that the path shares with
@@ -158,6 +178,57 @@ function tipsOld() {
 	return O.leaf;
 }
 
+// Each path of the old run: visit(row, n, functions), innermost first.
+function eachOld(id, visit) {
+	M.old.first.forEach((i, r) => {
+		const n = M.old[id][r], path = !n ? [] : i < 0
+			? (M.old.gone.get(r) || []).map((t) =>
+				M.old.byName.get(t))
+			: chain(M.sites.leaf[i]).map((f) => M.frames.func[f]);
+
+		if (path.length)
+			visit(n, path);
+	});
+}
+
+// By function: what it allocated in the old run, itself or through the library.
+function selfOld(id) {
+	return cached('old ' + S.lib + id, () => {
+		const out = new Float64Array(M.funcs.count), W = M.funcs.whose;
+
+		eachOld(id, (n, path) => {
+			const own = foldsOwn() ? path.find((fn) => !W[fn])
+				: path[0];
+
+			out[own ?? path[0]] += n;
+		});
+		return out;
+	});
+}
+
+// A function in the old run: .total, with all it called; .sides, its callers and
+// its callees: maps of functions and their figures.
+function neighboursOld(fn, id) {
+	const sides = [new Map(), new Map()];
+	let total = 0;
+
+	eachOld(id, (n, path) => {
+		const on = [new Set(), new Set()];
+
+		path.forEach((f, k) => {
+			if (f === fn && k + 1 < path.length)
+				on[0].add(path[k + 1]);
+			if (f === fn && k)
+				on[1].add(path[k - 1]);
+		});
+		if (path.includes(fn))
+			total += n;
+		on.forEach((set, side) => set.forEach((f) => sides[side].set(f,
+			(sides[side].get(f) || 0) + n)));
+	});
+	return { sides: sides, total: total };
+}
+
 // From -1 (gone) to 1 (new).
 function changeShare(now, old) {
 	return now || old ? (now - old) / Math.max(now, old) : 0;
@@ -188,9 +259,19 @@ function rowKind(r) {
 		: d > 0 ? 'grown' : d < 0 ? 'shrunk' : 'same';
 }
 
+// The functions of a path that is gone, innermost first, as in other rows.
+function gonePath(path) {
+	const own = path.flatMap((fn, k) => (M.funcs.whose[fn] ? [] : k));
+
+	return own.map((k, i) => (i && k > own[i - 1] + 1 ? '[std] \u2190 '
+		: '') + tailName(path[k]) + (!i && k ? ' (\u2192 [std])' : ''))
+		.join(' \u2190 ') || path.map(tailName).join(' \u2190 ');
+}
+
 function rowPath(r) {
 	return M.old.first[r] >= 0 ? pathText(M.old.first[r], 0)
-		: (M.old.gone.get(r) || []).join(' \u2190 ');
+		: gonePath((M.old.gone.get(r) || []).map((t) =>
+			M.old.byName.get(t)));
 }
 
 // Rows with the metric in one of the runs; rows that differ in it.
@@ -231,7 +312,7 @@ function compareColumns() {
 	const c = changeColumns(id, (r) => old[r], (r) => now[r]);
 
 	return [{ id: 'path', title: 'call path, innermost first', left: true,
-		least: 30, value: rowPath, text: rowPath },
+		least: innerWidth > 900 ? 30 : 12, value: rowPath, text: rowPath },
 	{ id: 'line', title: 'line', left: true, width: 10, value: rowLines,
 		text: rowLines },
 	{ id: 'kind', title: 'kind', left: true, width: 6, value: rowKind,

@@ -8,6 +8,54 @@ const STD = 1; // whose: code of the language's library
 
 // ---------------------------------------------------------------- trees --
 
+// What a node is, in its key: a function, a cycle, the language's library, or a
+// frame of one that is open.
+const MARKS = ['', 'c', 'l', 'x'];
+
+// child(up, id, func, frame, mark): the node with that id below `up', which is
+// added if there is none.
+function makeNodes(N, most) {
+	const ids = new Int32Array(most);
+	let size = 2;
+
+	while (size < 1.3 * most)
+		size *= 2;
+	const slots = new Int32Array(size);
+	for (const c of ['parent', 'func', 'frame', 'mark'])
+		N[c] = new Int32Array(most);
+	N.parent[0] = N.func[0] = -1;
+	N.n = 1;
+	return (up, id, func, frame, mark) => {
+		const h = Math.imul(up, 0x9e3779b1) ^ Math.imul(id, 0x85ebca6b);
+		let at = (h ^ h >>> 15) & size - 1;
+
+		for (; slots[at]; at = at + 1 & size - 1)
+			if (N.parent[slots[at]] === up && ids[slots[at]] === id)
+				return slots[at];
+		slots[at] = N.n;
+		ids[N.n] = id;
+		N.parent[N.n] = up;
+		N.func[N.n] = func;
+		N.frame[N.n] = frame;
+		N.mark[N.n] = mark;
+		return N.n++;
+	};
+}
+
+function nodeKey(N, n) {
+	return n ? MARKS[N.mark[n]] + N.frame[n] : '';
+}
+
+// The node with a key; 0: none.
+function findNode(N, key) {
+	const m = /^([clx]?)(\d+)$/.exec(key), f = m && Number(m[2]);
+	const at = f ? N.of[f] || 0 : 0, mark = m && MARKS.indexOf(m[1]);
+	const found = [at, N.parent[at], N.in[f]].find((n) => n > 0 &&
+		N.mark[n] === mark && N.frame[n] === f);
+
+	return found || (m && /^x?$/.test(m[1]) ? at : 0);
+}
+
 // The elements of all paths as nodes, parents first; of[]: the node of each
 // frame.  All calls of a function from one caller are one node, on any line.
 // So are all cycles there that are one cycle of the call graph, and adjacent
@@ -18,30 +66,13 @@ function elementNodes() {
 
 	if (M.elements && M.elements.made === key)
 		return M.elements;
-	const R = M.frames, open = new Set(S.open.split('.'));
-	const N = { made: key, parent: [-1], func: [-1], frame: [0], key: [''],
-		cycles: [null], std: [null], lines: [null],
-		in: new Int32Array(R.n + 1), of: new Int32Array(R.n + 1),
-		number: new Map([['', 0]]) };
-	const found = new Map(), kinds = 4 * M.funcs.count;
-	// kind: 0, a function; 1, the library; 2, a cycle of the graph; 3, any
-	// other cycle, by its last function.
-	const child = (up, kind, id, func, frame, mark) => {
-		const at = up * kinds + kind * M.funcs.count + id;
-		const was = found.get(at);
-
-		if (was !== undefined)
-			return was;
-		found.set(at, N.parent.length);
-		N.number.set(mark + frame, N.parent.length);
-		N.func.push(func);
-		N.frame.push(frame);
-		N.key.push(mark + frame);
-		N.cycles.push(mark === 'c' ? new Set() : null);
-		N.std.push(mark === 'l' ? new Set() : null);
-		N.lines.push(new Set());
-		return N.parent.push(up) - 1;
-	};
+	const R = M.frames, all = M.funcs.count, open = S.open.split('.');
+	const N = { made: key, cycles: new Map(), std: new Map(),
+		in: new Int32Array(R.n + 1), of: new Int32Array(R.n + 1) };
+	const child = makeNodes(N, 2 * R.n + 1);
+	const isOpen = (n) => S.open !== '' && open.includes(nodeKey(N, n));
+	const note = (map, n, what) => (map.get(n) || map.set(n, new Set())
+		.get(n)).add(what);
 
 	for (let i = 1; i <= R.n; i++) {
 		const up = N.of[callerOf(i)], fn = R.func[i];
@@ -50,36 +81,47 @@ function elementNodes() {
 			continue;
 		if (R.cycle[i]) {
 			const graph = M.funcs.cycle[fn];
-			const n = child(up, graph ? 2 : 3, graph || fn,
-				R.func[R.entry[i]], i, 'c');
+			// One of the graph, or any other, by its last function.
+			const n = child(up, graph ? 2 * all + graph
+				: 3 * all + fn, R.func[R.entry[i]], i, 1);
 
-			N.cycles[n].add(R.cycle[i]);
-			N.of[i] = open.has(N.key[n])
-				? child(n, 0, fn, fn, i, 'x') : n;
+			note(N.cycles, n, R.cycle[i]);
+			N.of[i] = isOpen(n) ? child(n, fn, fn, i, 3) : n;
 		} else if (!inStd(i)) {
-			N.of[i] = child(up, 0, fn, fn, i, '');
-			N.lines[N.of[i]].add(R.call[i - 1]);
+			N.of[i] = child(up, fn, fn, i, 0);
 		} else {
 			const n = N.in[callerOf(i)] ||
-				child(up, 1, fn, fn, i, 'l');
+				child(up, all + fn, fn, i, 2);
 
 			N.in[i] = n;
-			N.std[n].add(fn);
-			N.of[i] = !open.has(N.key[n]) ? n : child(
-				N.in[callerOf(i)] ? up : n, 0, fn, fn, i, 'x');
+			note(N.std, n, fn);
+			N.of[i] = !isOpen(n) ? n : child(N.in[callerOf(i)] ? up
+				: n, fn, fn, i, 3);
 		}
 	}
+	for (const c of ['parent', 'func', 'frame', 'mark'])
+		N[c] = N[c].slice(0, N.n);
 	M.elements = N;
 	return N;
+}
+
+// The calls in the frames of a node that is a function.
+function nodeCalls(n) {
+	const N = elementNodes(), out = new Set();
+
+	for (let f = 1; n && !N.mark[n] && f <= M.frames.n; f++)
+		if (N.of[f] === n)
+			out.add(M.frames.call[f - 1]);
+	return Array.from(out);
 }
 
 // The functions of a node; for a cycle, those of all cycles in the node.
 function nodeFuncs(n) {
 	const N = elementNodes();
 
-	return N.cycles[n] ? Array.from(new Set(Array.from(N.cycles[n])
-		.flatMap((c) => M.on_paths[c - 1]))) : N.std[n]
-		? Array.from(N.std[n]) : [N.func[n]];
+	return N.cycles.has(n) ? Array.from(new Set(Array.from(N.cycles.get(n))
+		.flatMap((c) => M.on_paths[c - 1]))) : N.std.has(n)
+		? Array.from(N.std.get(n)) : [N.func[n]];
 }
 
 // Is the frame in the language's library, and folded with its neighbours?  Not
@@ -146,29 +188,40 @@ function nodeSeverity() {
 // A tree has numbers for nodes.  kids(n): the largest first.
 function downTree(id) {
 	const N = elementNodes(), v = nodeValues(id);
-	const kids = N.parent.map(() => []);
+	// Below node n: all[start[n] .. start[n + 1]].
+	const start = new Int32Array(N.n + 1), all = new Int32Array(N.n);
+	const kids = new Map();
 
-	for (let n = 1; n < kids.length; n++)
-		kids[N.parent[n]].push(n);
-	kids.forEach((k) => k.sort((a, b) => v[b] - v[a] || a - b));
+	for (let n = 1; n < N.n; n++)
+		start[N.parent[n] + 1]++;
+	for (let n = 1; n <= N.n; n++)
+		start[n] += start[n - 1];
+	const to = start.slice();
+	for (let n = 1; n < N.n; n++)
+		all[to[N.parent[n]]++] = n;
 	return {
 		value: (n) => v[n],
 		func: (n) => N.func[n],
 		funcs: nodeFuncs,
-		label: (n) => (N.cycles[n] ? cycleLabel(n) : N.std[n] ? '[std] ' +
-			nameOf(N.func[n]) : nameOf(N.func[n])),
-		cycle: (n) => N.cycles[n] !== null || N.std[n] !== null,
-		frame: (n) => (N.cycles[n] || N.std[n] ? 0 : N.frame[n]),
-		lines: (n) => Array.from(N.lines[n] || [], callLine).filter(Boolean),
+		label: (n) => (N.cycles.has(n) ? cycleLabel(n) : (N.std.has(n)
+			? '[std] ' : '') + nameOf(N.func[n])),
+		cycle: (n) => N.cycles.has(n) || N.std.has(n),
+		frame: (n) => (N.cycles.has(n) || N.std.has(n) ? 0
+			: N.frame[n]),
+		lines: (n) => nodeCalls(n).map(callLine).filter(Boolean),
 		severity: (n) => nodeSeverity()[n],
 		error: (n) => nodeValues('e_' + id)[n],
 		parent: (n) => N.parent[n],
-		kids: (n) => kids[n],
-		key: (n) => N.key[n],
+		kids(n) {
+			if (!kids.has(n))
+				kids.set(n, Array.from(all.subarray(start[n],
+					start[n + 1])).sort((a, b) => v[b] -
+					v[a] || a - b));
+			return kids.get(n);
+		},
+		key: (n) => nodeKey(N, n),
 		was: (n) => nodesOld(id)[n],
-		find: (key) => (N.number.has(key) ? N.number.get(key)
-			: /^x?\d+$/.test(key) ? N.of[Number(key.replace('x',
-				''))] || 0 : 0),
+		find: (key) => findNode(N, key),
 	};
 }
 
@@ -274,7 +327,7 @@ function heat(x, dark) {
 function colourings() {
 	const all = [['module', 'module']];
 
-	if (nodeSeverity()[0] && !merged())
+	if (M.sites.scores.size && nodeSeverity()[0] && !merged())
 		all.unshift(['severity', 'severity']);
 	if (M.old && M.old.known(S.metric))
 		all.unshift(['change', 'change']);

@@ -199,10 +199,15 @@ function viewFlame() {
 			: by === 'patterns' ? paintLegend(S.metric) : null;
 	}
 
-	// The colours of the first groups.
+	// The colours of the first groups that have boxes.
 	function modules() {
+		const drawn = new Set();
+
+		funcTotal(S.metric).forEach((v, fn) => v && drawn.add(
+			moduleOf(fn)));
 		return el('ul', { class: 'legend' }, ...Array.from(
-			moduleRanks().keys()).filter(Boolean).slice(0, 6).map(
+			moduleRanks().keys()).filter((m) => m && drawn.has(m))
+			.slice(0, 6).map(
 			(m) => el('li', {}, swatch(moduleColour(m, 5, isDark()),
 				''), m === 'std' ? "std::, the language's " +
 				'library' : m)));

@@ -14,72 +14,86 @@ function foldsOwn() {
 	return !S.lib && folds();
 }
 
-// The chosen metric of each function in the old run.  A path that is gone
-// counts for the function where it leaves the paths of the new run.
-function selfOld() {
-	return cached('old ' + S.lib + S.metric, () => {
-		const out = new Float64Array(M.funcs.count);
-
-		tipsOld().forEach((f, r) => {
-			const at = foldsOwn() ? ownFrame(f) || f : f;
-
-			if (at)
-				out[M.frames.func[at]] += M.old[S.metric][r];
-		});
-		return out;
-	});
-}
-
 // The metric of each function: allocated itself or through the library.
 function selfValues(id) {
 	return foldsOwn() ? cached('own ' + id, () => byOwn(siteValues(id)))
 		: funcSelf(id);
 }
 
+// The callers and callees of a function, with their figures in the old run, .was.
+// Those that only the old run has come last.
+function neighboursBoth(fn, ids) {
+	const now = neighbours(fn, ids);
+
+	if (!M.old || !M.old.known(ids[0]))
+		return { sides: now };
+	const old = neighboursOld(fn, ids[0]);
+	const sides = now.map((list, side) => {
+		const was = old.sides[side];
+		const all = list.map((a) => Object.assign(a, { was:
+			was.get(a.func) || 0 }));
+
+		list.forEach((a) => was.delete(a.func));
+		return all.concat(Array.from(was, ([func, n]) => ({ func: func,
+			calls: 0, values: ids.map(() => 0), was: n })));
+	});
+
+	return { sides: sides, total: old.total };
+}
+
 // Rows of callers or callees, or of the function itself.
 function nearTable(fn) {
-	const ids = withChosen(NEAR);
-	const [callers, callees] = neighbours(fn, ids);
+	const two = M.old && M.old.known(S.metric) && innerWidth < 1300;
+	const ids = withChosen(NEAR).slice(0, two ? 2 : NEAR.length + 1);
+	const both = neighboursBoth(fn, ids), old = both.total !== undefined;
+	const [callers, callees] = both.sides;
 	const totals = ids.map((id) => funcTotal(id)[fn]);
+	const span = ids.length + 3 + (old ? 2 : 0);
 	const off = (id, v) => (erred(id) ? el('span', { class: 'dim' },
 		' ' + errorText(v(id), v('e_' + id))) : null);
+	const number = (t, more) => el('td', { class: 'num' }, digits(t), more);
+	// The figures now; behind the first, what it was, and the difference.
+	const figures = (v, before, more) => ids.flatMap((id, i) => [number(
+		show(id, v(id, i)), more && more(id, v))].concat(i || !old ? []
+		: [number(show(id, before)), number(changeText(id, v(id, i),
+			before))]));
 	const line = (a, cls) => el('tr', { class: cls + ' go',
 		onclick: () => openFunction(a.func) },
-	...ids.map((id, i) => el('td', { class: 'num' },
-		digits(show(id, a.values[i])))),
+	...figures((id, i) => a.values[i], a.was),
 	el('td', { class: 'num dim' }, percent(a.values[0], totals[0])),
-	el('td', { class: 'num' }, digits(count(a.calls))),
+	number(count(a.calls)),
 	el('td', { class: 'text', title: M.funcs.label[a.func] },
 		el('button', { class: 'link' }, nameOf(a.func))));
-	const self = (label, v) => el('tr', { class: 'me' },
-		...ids.map((id) => el('td', { class: 'num' },
-			digits(show(id, v(id))), off(id, v))),
+	const self = (label, v, before) => el('tr', { class: 'me' },
+		...figures(v, before, off),
 		el('td', { class: 'num dim' }, percent(v(ids[0]), totals[0])),
 		el('td'), el('td', { class: 'text' }, label));
 	const head = (t) => el('tr', { class: 'part' }, el('th', {
-		colspan: ids.length + 3, class: 'text', scope: 'rowgroup' },
-	t));
+		colspan: span, class: 'text', scope: 'rowgroup' }, t));
 	const some = (list, cls, none) => (list.length
 		? list.slice(0, 200).map((a) => line(a, cls))
-		: [el('tr', {}, el('td', { colspan: ids.length + 3,
+		: [el('tr', {}, el('td', { colspan: span,
 			class: 'text dim' }, none))]);
+	const title = (t, hint) => el('th', { class: 'num', scope: 'col',
+		title: hint }, t);
 
 	return el('table', { class: 'near', 'aria-label':
 		'callers and callees' }, el('thead', {}, el('tr', {},
-		...ids.map((id) => el('th', { class: 'num', scope: 'col' },
-			metricShort(metric(id)))),
-		el('th', { class: 'num', scope: 'col', title: 'share of ' +
-			'the function\u2019s ' + metric(ids[0]).short }, '%'),
-		el('th', { class: 'num', scope: 'col', title: 'how often ' +
-			'it was called on the way to an allocation' },
-		'calls'), el('th', { class: 'text', scope: 'col' },
+		...ids.flatMap((id, i) => [title(metricShort(metric(id)))]
+			.concat(i || !old ? [] : [title('before'),
+				title('change')])),
+		title('%', 'share of the function\u2019s ' +
+			metric(ids[0]).short),
+		title('calls', 'how often it was called on the way to an ' +
+			'allocation'), el('th', { class: 'text', scope: 'col' },
 			'function'))),
 	el('tbody', {}, head('callers (' + callers.length + ')'),
-		...some(callers, 'up', 'none: chains begin here'),
+		...some(callers, 'up', 'none: call paths begin here'),
 		head(nameOf(fn)),
-		self('with all it called', (id) => funcTotal(id)[fn]),
+		self('with all it called', (id) => funcTotal(id)[fn],
+			both.total),
 		self(foldsOwn() ? 'itself, or by libraries' : 'itself',
-			(id) => selfValues(id)[fn]),
+			(id) => selfValues(id)[fn], old && selfOld(ids[0])[fn]),
 		head('callees (' + callees.length + ')'),
 		...some(callees, 'down', 'none that allocate')));
 }
@@ -154,7 +168,7 @@ function functionColumns() {
 			hint: metricName(metric(id)) + ', by it and what it ' +
 				'called' }));
 	if (M.old && M.old.known(S.metric) && innerWidth > 1300) {
-		const c = changeColumns(S.metric, of(selfOld()),
+		const c = changeColumns(S.metric, of(selfOld(S.metric)),
 			of(selfValues(S.metric)));
 
 		list.push(Object.assign(c.before, { hint: 'what it had in the ' +
@@ -169,17 +183,21 @@ function functionColumns() {
 function viewFunctions() {
 	const pane = el('aside', { class: 'pane wide',
 		'aria-label': 'callers and callees' });
-	const all = () => (M.frames.func[M.frames.n] === M.funcs.n
-		? M.funcs.count : M.funcs.n);
+	const lost = () => M.frames.func[M.frames.n] === M.funcs.n;
+	const all = () => M.funcs.count - (lost() ? 0 : 1);
 	const tools = el('div', { class: 'sub' });
+	const old = () => M.old && M.old.known(S.metric) && selfOld(S.metric);
 	// The functions that match; without a search, all except folded library
 	// functions.
 	const shown = () => {
-		const on = matchedFuncs(), some = foldsOwn() &&
-			selfValues(S.metric);
+		const on = matchedFuncs(), n = M.funcs.n, was = old();
+		const some = foldsOwn() && selfValues(S.metric);
+		const here = (i) => (i > n ? was && was[i] : (i < n || lost()) &&
+			(!S.only && !S.hide || funcTotal('allocs')[i]));
 
-		return Array.from({ length: all() }, (x, i) => i).filter((i) =>
-			(!S.only && !S.hide || funcTotal('allocs')[i]) && (on ? on[i] : !some || some[i] || !M.funcs.whose[i]));
+		return Array.from({ length: M.funcs.count }, (x, i) => i)
+			.filter((i) => here(i) && (on ? on[i] : !some || some[i] ||
+				was && was[i] || !M.funcs.whose[i]));
 	};
 	const table = makeTable({ id: 'functions', also: () => S.lib, label: 'Functions',
 		noun: 'function', hint: 'total: with what it called; a ' +

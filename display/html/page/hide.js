@@ -66,7 +66,7 @@ function hideFrames(off) {
 	const add = leaf.includes(0) ? lost - n : 0;
 	M.frames = Object.assign({}, R, { n: n + add,
 		parent: new Int32Array(n + 1 + add),
-		func: new Int32Array(n + 1 + add) });
+		func: new Int32Array(n + 1 + add), line: null });
 	M.frames.func[lost] = M.funcs.n;
 	for (let f = 0; f <= n; f++) {
 		M.frames.parent[f] = to[f] === f ? to[R.parent[f]] : 0;

@@ -184,8 +184,8 @@ function conditions() {
 	const all = D.conditions.filter((c) => c.name !== 'sampled');
 
 	return all.length ? el('ul', { class: 'notices conditions' },
-		...all.map((c) => el('li', {}, (c.name === 'snapshot' ? '' :
-			c.name + ': ') + c.text.replace('\n', ' ')))) : null;
+		...all.map((c) => el('li', {}, ...grouped((c.name === 'snapshot'
+			? '' : c.name + ': ') + c.text.replace('\n', ' '))))) : null;
 }
 
 function escape() {

@@ -16,8 +16,12 @@ function memoryRow(text, n, all, before) {
 
 // A call path as a line of the program and its callers.
 function mappedPath(site) {
-	return (site || '(no chain)').split(' > ').reverse().map((s) =>
-		s.replace(/\+0x[0-9a-f]+ /, ' ')).join(' \u2190 ');
+	return (site || '(no call path)').split(' > ').reverse().map((s) => {
+		const [, name, line] = /^(.*?)(?:\+0x[0-9a-f]+)?( \([^()]*:\d+\))?$/
+			.exec(s);
+
+		return (S.full ? name : brief(name)) + (line || '');
+	}).join(' \u2190 ');
 }
 
 // The lines of the program that map most, below the lines of all memory.
@@ -35,13 +39,15 @@ function mappedRows(all) {
 		m.resident[i], all)));
 }
 
-// Is less than half of the memory in live blocks, and much in other parts?
+// Is less than half of the memory in blocks, and much in other parts?  Programs
+// that free all blocks at their end keep the memory of the peak.
 function memoryMatters() {
 	const m = D.memory && columnsOf(D.memory.lines);
-	const of = (name) => m.bytes[m.name.indexOf(name)];
+	const of = (name) => m.bytes[m.name.indexOf(name)] || 0;
+	const asked = m && Math.max(of('asked'), D.total.peak || 0);
+	const all = m && of('resident') - of('own');
 
-	return m && of('asked') < of('resident') / 2 &&
-		of('resident') - of('asked') > MEMORY_MUCH;
+	return m && asked < all / 2 && all - asked > MEMORY_MUCH;
 }
 
 function memoryColour(k) {

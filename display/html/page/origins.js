@@ -8,8 +8,13 @@ const COMMON = 3;
 
 // A number that identifies function and line of a frame; 0: no frame.
 function lineKey(f) {
-	return f ? M.frames.func[f] * M.lines.of.length +
-		lineNumber(M.frames.call[f - 1]) : 0;
+	const R = M.frames;
+
+	R.line ??= new Float64Array(R.n + 1);
+	if (f && !R.line[f])
+		R.line[f] = R.func[f] * M.lines.of.length + 1 +
+			lineNumber(R.call[f - 1]);
+	return R.line[f];
 }
 
 function ownOrLeaf(site) {

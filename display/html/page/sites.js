@@ -58,6 +58,20 @@ function groupValues(id, depth) {
 	});
 }
 
+// By group: the mean lifetime of the freed blocks, in ns; -1: none was freed.
+function groupMeans(depth) {
+	return cached('means ' + depth, () => {
+		const g = groups(depth), s = M.sites;
+		const sum = new Float64Array(g.first.length), n = sum.slice();
+
+		g.of.forEach((k, i) => {
+			sum[k] += s.mean[i] * s.timed[i];
+			n[k] += s.timed[i];
+		});
+		return sum.map((v, k) => (n[k] ? v / n[k] : -1));
+	});
+}
+
 // The most frames of a path in a row, and at each end of a path in details.
 const SHOWN = 60;
 const ENDS = 150;
@@ -118,8 +132,8 @@ function chainList(leaf) {
 	}));
 }
 
-const STARTS = ['', '', 'The chain was deeper than the limit: its start ' +
-	'is missing.', 'The chain could not be followed to its start.'];
+const STARTS = ['', '', 'The call path was deeper than the limit: its ' +
+	'start is missing.', 'The call path could not be followed to its start.'];
 
 function sitePane(site, depth) {
 	const s = M.sites, all = fellows(site, depth);
@@ -170,8 +184,8 @@ function sitePane(site, depth) {
 	...heldParts(site, all), el('h4', {}, 'Frames, the innermost first'),
 	chainList(s.leaf[site]), STARTS[s.start[site]]
 		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
-	one ? null : el('p', { class: 'dim' }, 'The chain is that of one ' +
-		'of them.')];
+	one ? null : el('p', { class: 'dim' }, 'These are the frames of ' +
+		'one of them.')];
 }
 
 // The lifetimes of a site's freed blocks: a column for each factor of four,
@@ -236,18 +250,19 @@ function siteColumns(depth) {
 
 	for (const id of ['peak', 'grown', 'kept', 'leaked', 'bytes', 'allocs', 'frees',
 		'reads', 'writes', 'temps', 'save', 'pinned'])
-		if (known(id) && (!['temps', 'save', 'pinned'].includes(id) ||
-			S.metric === id))
+		if (known(id) && (!['temps', 'save', 'pinned'].includes(id) &&
+			(id !== 'leaked' || totalOf(id)) || S.metric === id))
 			list.push(...erringColumns(id, by(id), 
 				() => by('e_' + id)));
-	if (D.total.lives && !partial() && s.timed.some(Boolean))
+	if (D.total.lives && !partial() && s.timed.some(Boolean)) {
+		const mean = groupMeans(depth);
+
 		list.push({ id: 'mean', title: 'mean life',
 			hint: 'mean lifetime of the freed blocks; -: ' +
-				'none was freed, or the row is of several paths',
-			value: (i) => (only(i) < 0 ? -1 : s.timed[only(i)]
-				? s.mean[only(i)] : -1),
-			text: (i) => (only(i) >= 0 && s.timed[only(i)]
-				? duration(s.mean[only(i)]) : '-') });
+				'none was freed', value: (i) => mean[i],
+			text: (i) => (mean[i] < 0 ? '-'
+				: duration(Math.round(mean[i]))) });
+	}
 	if (s.scores.size && !partial())
 		list.push({ id: 'severity', title: 'sev.',
 			hint: 'severity: 1 is fine, 12 the worst',
@@ -256,7 +271,7 @@ function siteColumns(depth) {
 				? count(s.severity[only(i)]) : '-') });
 	if (s.type.some(Boolean))
 		list.push({ id: 'type', title: 'type', left: true, width: 6,
-			fit: innerWidth > 1300 ? 20 : 8,
+			fit: innerWidth > 1300 ? 16 : 8,
 			hint: 'of the blocks; =: for sure, ~: as the code ' +
 				'around the allocation has it',
 			value: (i) => types[i], text: (i) => types[i] });
@@ -274,6 +289,7 @@ function siteColumns(depth) {
 }
 
 function viewSites() {
+	const joined = () => !S.only && groups(S.depth).first.length < M.sites.n;
 	const pane = el('aside', { class: 'pane', 'aria-label': 'call path' });
 	const tools = el('div', { class: 'sub' });
 	const rows = (on) => {
@@ -289,7 +305,12 @@ function viewSites() {
 		return Array.from(out).sort((a, b) => a - b);
 	};
 	const table = makeTable({ id: 'sites', label: 'Call paths',
-		noun: 'call path', first: 'kept',
+		get noun() {
+			return joined() ? 'row' : 'call path';
+		}, get hint() {
+			return joined() && 'of ' + plural(M.sites.n, 'call ' +
+				'path') + ', those with equal frames share a row';
+		}, first: 'kept',
 		columns: () => siteColumns(S.depth),
 		of: () => rows(null).length, rows: () => rows(matchedPaths()),
 		pick: (i, stay) => go({ site: groups(S.depth).first[i] },
@@ -311,7 +332,7 @@ function viewSites() {
 				: 'all'));
 		fill(tools, el('label', {}, 'frames shown: ', choose),
 			S.site < 0 ? el('span', { class: 'dim' }, 'a click on ' +
-				'a row shows its whole chain') : null,
+				'a row shows its whole call path') : null,
 		folds() ? el('span', { class: 'dim' }, '[std]: functions of ' +
 			"the language's library") : null);
 		table.update();

@@ -154,7 +154,10 @@ function drawPeak(g, c, y) {
 	g.fill();
 	g.textAlign = right ? 'right' : 'left';
 	// Keep clear of the names of marks.
-	g.fillText(text, right ? x - 8 : x + 8, at < 30 ? at + 12 : at - 9);
+	g.strokeStyle = style('--bg');
+	g.lineWidth = 4;
+	for (const put of ['strokeText', 'fillText'])
+		g[put](text, right ? x - 8 : x + 8, at < 30 ? at + 12 : at - 9);
 }
 
 // Show the time, the live bytes, and the call path under the mouse.
