@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks by size, with the types of this size. */
 #include "reduce/profile/bins.h"
-#include "reduce/base/names.h"
 #include "reduce/base/sort.h"
 #include "reduce/objects/modules.h"
 #include "reduce/types/types.h"
@@ -98,44 +97,6 @@ bins_make(struct profile *p, const struct mon *m)
 	return 0;
 }
 
-/* Does the bin already have a type with this name? */
-static bool
-bins_has(const struct bin *b, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < b->ntypes; i++) {
-		if (!strcmp(names_type_bare(b->types[i].name),
-			    names_type_bare(name)))
-			return true;
-	}
-	return false;
-}
-
-/* Find more types for one bin. */
-static int
-bins_type(struct profile *p, struct bin *b)
-{
-	const char *names[BINS_TYPES];
-	struct bin_type *types;
-	size_t n, i;
-
-	n = types_find(p->priv->types, b->size, names, BINS_TYPES);
-	if (!n)
-		return 0;
-	types = arena_array(&p->priv->arena, BINS_TYPES, sizeof(*types));
-	if (!types)
-		return -1;
-	for (i = 0; i < b->ntypes; i++)
-		types[i] = b->types[i];
-	b->types = types;
-	for (i = 0; i < n && b->ntypes < BINS_TYPES; i++) {
-		if (!bins_has(b, names[i]))
-			types[b->ntypes++] = (struct bin_type){ names[i], '?' };
-	}
-	return 0;
-}
-
 int
 bins_index(struct profile *p, const struct mon *m, const bool *used,
 	   const char *const *paths, const uint64_t *sizes, size_t n,
@@ -160,19 +121,6 @@ bins_index(struct profile *p, const struct mon *m, const bool *used,
 			has[i] = !types_add(p->priv->types, p->priv->symbols,
 					    i - 1);
 		}
-	}
-	return 0;
-}
-
-int
-bins_guess(struct profile *p)
-{
-	size_t i;
-
-	for (i = 0; i < p->nbins; i++) {
-		if (!(p->priv->bin_typed && p->priv->bin_typed[i]) &&
-		    bins_type(p, &p->bins[i]))
-			return -1;
 	}
 	return 0;
 }

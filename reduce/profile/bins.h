@@ -36,9 +36,11 @@ int bins_types(struct profile *p, const struct mon *m,
 	       const struct sitetypes *t, const struct shares *s);
 
 /*
- * Add types by size as guesses, except to bins whose blocks all have types.
- * Call it after bins_index().  0, or -1 when out of memory.
+ * bins_guess.c: add types by size as guesses, except to bins whose blocks all
+ * have types.  Only the libraries that allocated blocks of the bin are asked.
+ * Call it after bins_index() and bins_types().  0, or -1 when out of memory.
  */
-int bins_guess(struct profile *p);
+int bins_guess(struct profile *p, const struct mon *m,
+	       const struct sitetypes *t, const struct shares *s);
 
 #endif

@@ -117,7 +117,7 @@ block_stages_join(struct block_stages *b)
 	    typerows_make(&r, b->uses) ||
 	    bins_types(b->p, b->mon, &b->types, &b->shares))
 		return -1;
-	return guess ? bins_guess(b->p) : 0;
+	return guess ? bins_guess(b->p, b->mon, &b->types, &b->shares) : 0;
 }
 
 int

@@ -170,9 +170,9 @@ typejoin_live(struct typejoin *j)
 #define SIZE_MIN 16
 
 /*
- * Give a site without a type the only type that has the size of all its blocks.
- * Buffers and arrays usually have several sizes, so a single block isn't
- * enough.
+ * Give a site without a type the only type that has the size of all its blocks,
+ * if the library that makes them has this type.  Buffers and arrays usually
+ * have several sizes, so a single block isn't enough.
  */
 static int
 typejoin_size(struct typejoin *j, uint32_t site)
@@ -187,7 +187,9 @@ typejoin_size(struct typejoin *j, uint32_t site)
 	if (least < SIZE_MIN || least != largest || !module ||
 	    !r->typed[module] || counts_sum(count->allocs) < 2)
 		return 0;
+	types_allow(r->p->priv->types, &module, 1);
 	name = types_only(r->p->priv->types, least);
+	types_allow(r->p->priv->types, NULL, 0);
 	if (!name)
 		return 0;
 	type = sitetypes_intern(r->types, name, least, module);

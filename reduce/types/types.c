@@ -25,6 +25,7 @@ struct type {
 	const char *name; /* interned */
 	uint64_t size;	  /* bytes */
 	uint64_t rank;	  /* the best guess has the lowest */
+	unsigned file;	  /* the first one that has it */
 	bool alias;	  /* only another name for one of the other types */
 	bool array;	  /* a typedef of an array */
 };
@@ -48,10 +49,14 @@ struct types {
 	/* The sizes that will be asked for, ascending; NULL: any. */
 	uint64_t *wanted;
 	size_t nwanted;
-	struct hash fits;	/* size of a type -> does it fit any of them? */
-	uint64_t entries;	/* of debug information, read so far */
-	unsigned files;		/* added so far */
-	struct hash added;	/* their device and inode */
+	struct hash fits;    /* size of a type -> does it fit any of them? */
+	uint64_t entries;    /* of debug information, read so far */
+	unsigned files;	     /* added so far */
+	struct hash added;   /* device and inode -> file */
+	struct hash file_of; /* module -> file */
+	struct hash also;    /* name, size, file: further files with it */
+	const uint32_t *allowed; /* modules, see types_allow(); or NULL */
+	size_t nallowed;
 	struct typenames names; /* of v; empty: must be made again */
 };
 
@@ -73,6 +78,8 @@ types_free(struct types *t)
 	symbols_pool_fini(&t->pool);
 	hash_fini(&t->known);
 	hash_fini(&t->added);
+	hash_fini(&t->file_of);
+	hash_fini(&t->also);
 	typenames_fini(&t->names);
 	free(t->v);
 	hash_fini(&t->fits);
@@ -171,8 +178,12 @@ types_type_add(const struct types_found *f, void *arg)
 	if (i == HASH_NONE)
 		return -1;
 	if (i == t->n)
-		t->v[t->n++] =
-			(struct type){ f->name, f->size, rank, alias, array };
+		t->v[t->n++] = (struct type){ f->name,	f->size, rank,
+					      t->files, alias,	 array };
+	else if (t->v[i].file != t->files &&
+		 hash_intern(&t->also, (uintptr_t)f->name, f->size, t->files,
+			     1) == HASH_NONE)
+		return -1;
 	if (rank < t->v[i].rank)
 		t->v[i].rank = rank;
 	t->v[i].alias &= alias;
@@ -200,11 +211,36 @@ reindex(struct types *t)
 	return 0;
 }
 
-/* Is the file new?  It may have been added by another name. */
+/* Is module m's file new?  It may have been added by another name. */
 static bool
-types_is_new(struct types *t, const struct debugfile *f)
+types_is_new(struct types *t, const struct debugfile *f, size_t m)
 {
-	return hash_intern(&t->added, f->dev, f->ino, 0, t->files) == t->files;
+	uint32_t file = hash_intern(&t->added, f->dev, f->ino, 0, t->files);
+
+	return file != HASH_NONE &&
+	       hash_intern(&t->file_of, m, 0, 0, file) != HASH_NONE &&
+	       file == t->files;
+}
+
+void
+types_allow(struct types *t, const uint32_t *modules, size_t n)
+{
+	t->allowed = modules;
+	t->nallowed = n;
+}
+
+static bool
+types_is_allowed(const struct types *t, const struct type *x)
+{
+	for (size_t i = 0; t->allowed && i < t->nallowed; i++) {
+		uint32_t file = hash_find(&t->file_of, t->allowed[i] - 1, 0, 0);
+
+		if (file != HASH_NONE &&
+		    (x->file == file || hash_find(&t->also, (uintptr_t)x->name,
+						  x->size, file) != HASH_NONE))
+			return true;
+	}
+	return !t->allowed;
 }
 
 /* The module to read types from. */
@@ -227,7 +263,7 @@ walk_file(void *arg)
 	const struct debugfile *f = symbols_file(w->s, w->m);
 	int bad = -1;
 
-	if (f && f->dwarf && types_is_new(t, f)) {
+	if (f && f->dwarf && types_is_new(t, f, w->m)) {
 		progress_start(t->progress, "reading the types of",
 			       symbols_path(w->s, w->m));
 		bad = types_walk(f->dwarf, &t->pool, &visit);
@@ -308,6 +344,7 @@ find_arrays(struct types *t, uint64_t size, enum types_place place,
 			const char *text = "";
 
 			if (types_place_of(&t->v[j]) != place ||
+			    !types_is_allowed(t, &t->v[j]) ||
 			    strnlen(t->v[j].name, ARRAY_NAME) == ARRAY_NAME)
 				continue;
 			if (names)
@@ -348,6 +385,8 @@ types_find(struct types *t, uint64_t size, const char **names, size_t most)
 		const struct size *s = &t->sizes[i];
 
 		for (i = s->first; i < s->end && n < most; i++) {
+			if (!types_is_allowed(t, &t->v[i]))
+				continue;
 			users += types_place_of(&t->v[i]) <= TYPES_HEADER;
 			names[n++] = t->v[i].name;
 		}
@@ -376,7 +415,8 @@ types_only(struct types *t, uint64_t size)
 		only = &t->v[k];
 		n++;
 	}
-	return n == 1 && !only->array && types_place_of(only) <= TYPES_HEADER
+	return n == 1 && !only->array && types_place_of(only) <= TYPES_HEADER &&
+			       types_is_allowed(t, only)
 		       ? only->name
 		       : NULL;
 }

@@ -35,6 +35,13 @@ int types_want(struct types *t, const uint64_t *sizes, size_t n);
  */
 int types_add(struct types *t, struct symbols *s, size_t m);
 
+/*
+ * From now on, types_find() and types_only() find only types that one of these
+ * n modules has; their numbers are those of types_add(), plus 1.  The array
+ * must live until the next call.  NULL: types of all modules, as at first.
+ */
+void types_allow(struct types *t, const uint32_t *modules, size_t n);
+
 /* Entries of debug information read so far, for tests. */
 uint64_t types_entries(const struct types *t);
 

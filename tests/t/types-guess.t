@@ -306,4 +306,50 @@ is "$(rows out | sed 1d | sort)" "$(sort <<'XEOF'
 11 3652 5 2564 2 (not known)
 XEOF
 )" "live objects are what they begin with"
+
+# ---------------------------------------------------- sizes in two libraries --
+# A library's blocks of 536 bytes are not of the program's type of that size,
+# whether the library has debug information or not; its own type is a guess, and
+# so is one that both have.
+cat >lib.c <<'XEOF'
+#include <stdlib.h>
+struct both { char text[1000]; };
+struct own { char text[72]; } own;
+struct both lib_both;
+void *volatile lib_last;
+static size_t even(size_t n) { return n + n % 2; }
+static void *get(size_t n) { void *p = malloc(even(n)); lib_last = p; return p; }
+void lib(void)
+{
+	for (int i = 0; i < 3; i++) get(536);
+	for (int i = 0; i < 3; i++) get(72);
+	for (int i = 0; i < 3; i++) get(1000);
+}
+XEOF
+cat >main.c <<'XEOF'
+struct nested { char text[536]; } one;
+struct both { char text[1000]; } two;
+void lib(void);
+int main(void) { lib(); return one.text[0] + two.text[0]; }
+XEOF
+# guesses TABLE: sizes with types.
+guesses()
+{
+	"$B/mpreduce" "$1" -b --verbose --units=bytes ./main main.out 2>err |
+		grep -oE '^ *(72|536|1000) .*' |
+		sed -E 's/^ *([0-9]+) .* (\?[a-z]+)$/\1 \2/; t; s/^ *([0-9]+) .*/\1/' |
+		grep ' ' | tr '\n' ' '
+}
+for how in known stripped; do
+	$CC -g -O0 -shared -fPIC lib.c -o libown.so
+	[ $how = known ] || strip libown.so
+	$CC -g -O0 main.c -o main -L. -lown -Wl,-rpath,"$PWD"
+	"$B/memmon" -q -o main.out ./main
+	want='72 ?own 1000 ?both '
+	[ $how = known ] || want=
+	is "$(guesses -B)" "$want" "$how library: types of sizes are its own"
+	is "$(guesses -T | tr ' ' '\n' | grep '?' | sort | tr '\n' ' ')" \
+		"$(tr ' ' '\n' <<<"$want" | grep '?' | sort | tr '\n' ' ')" \
+		"... and types"
+done
 done_testing

@@ -206,8 +206,8 @@ function selfOld(id) {
 	});
 }
 
-// A function in the old run: .total, with all it called; .sides, its callers and
-// its callees: maps of functions and their figures.
+// A function in the old run: .total, with all it called; .sides, its callers
+// and its callees: maps of functions and their figures.
 function neighboursOld(fn, id) {
 	const sides = [new Map(), new Map()];
 	let total = 0;

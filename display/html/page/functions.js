@@ -20,8 +20,8 @@ function selfValues(id) {
 		: funcSelf(id);
 }
 
-// The callers and callees of a function, with their figures in the old run, .was.
-// Those that only the old run has come last.
+// The callers and callees of a function, with their figures in the old run,
+// .was.  Those that only the old run has come last.
 function neighboursBoth(fn, ids) {
 	const now = neighbours(fn, ids);
 
