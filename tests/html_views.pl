@@ -504,6 +504,10 @@ view('less', 'view=compare&metric=bytes');
 is(join(' ', cells('call path, innermost first', 'kind', 'change')),
 	"fill (\x{2192} [std]) \x{2190} main|gone|-1200",
 	'two runs: what is gone has the names that other rows have');
+view('diff', 'view=flame&metric=leaked');
+is(join(' ', texts('.legend li')), 'less the same more than before',
+	'the legend of changes');
+is(join(' ', texts('.crumbs:not([hidden])')), '', 'no zoom, no way out of it');
 view('diff', 'view=types&metric=bytes');
 is(join(' ', grep { /not known|~item/ } cells('type', 'before', 'now', 'change',
 	'bytes')), '(not known)|30070004|30070304|+300|30070304 ' .

@@ -257,21 +257,34 @@ call_place(const struct frame *f)
 }
 
 /*
+ * The number of what many frames have in common: the function, whether it is
+ * inlined, and the place of the call, a string's number plus one.
+ */
+static uint64_t
+place(struct html *h, struct intern *places, const struct frame *f)
+{
+	uint32_t n =
+		intern_pair(places,
+			    2 * nodes_place(&h->nodes, f->func) + f->inlined,
+			    f->site ? html_string(h, call_place(f)) + 1 : 0);
+
+	h->failed |= n == INTERN_FAILED;
+	return n;
+}
+
+/*
  * Write the frames, by column.  back: the frame's number minus its caller's.
- * call: the place of the call, a string's number plus one.  cycle: the cycle
- * that ends with the frame.  entry: the frame's number minus that of the
- * cycle's first frame, or 0 if the caller has the same entry.
+ * cycle: the cycle that ends with the frame.  entry: the frame's number minus
+ * that of the cycle's first frame, or 0 if the caller has the same entry.
  */
 static void
-frames(struct html *h)
+frames(struct html *h, struct intern *places)
 {
 	struct html_table t = html_table(h, "frames", h->nframes);
 
 #define ROW const struct frame *f = h->frames[i]
 	HTML_COLUMN(&t, back, i + 1 - *html_data_number(h, f->parent));
-	HTML_COLUMN(&t, function, nodes_place(&h->nodes, f->func));
-	HTML_COLUMN(&t, inlined, f->inlined);
-	HTML_COLUMN(&t, call, f->site ? html_string(h, call_place(f)) + 1 : 0);
+	HTML_COLUMN(&t, place, place(h, places, f));
 	HTML_COLUMN(&t, cycle, cycle(h, f));
 	HTML_COLUMN(&t, entry,
 		    f->entry && f->parent->entry != f->entry
@@ -279,6 +292,24 @@ frames(struct html *h)
 			    : 0);
 #undef ROW
 	html_table_end(&t);
+}
+
+/* Write the places of frames(), by column. */
+static void
+places(struct html *h)
+{
+	struct intern all = { .n = 0 };
+	struct html_table t;
+
+	frames(h, &all);
+	t = html_table(h, "places", all.n);
+#define ROW const uint64_t *x = all.pair[i]
+	HTML_COLUMN(&t, function, x[0] / 2);
+	HTML_COLUMN(&t, inlined, x[0] % 2);
+	HTML_COLUMN(&t, call, x[1]);
+#undef ROW
+	html_table_end(&t);
+	intern_fini(&all);
 }
 
 /* Write the functions of each cycle, beginning with its entry. */
@@ -473,7 +504,7 @@ html_sites(struct html *h)
 		h->failed = true;
 		return;
 	}
-	frames(h);
+	places(h);
 	cycles(h);
 	t = html_table(h, "sites", h->p->nsites);
 	site_columns(&t);

@@ -263,11 +263,14 @@ function copyButton(text) {
 			fill(e.target, 'not copied')) }, 'copy');
 }
 
-// A sample of a colour before its name.
-function swatch(colour, text) {
+// A sample of a colour before its name.  light: it is light in the dark theme,
+// too.
+function swatch(colour, text, light) {
 	const e = el('span', { class: 'key' }, String(text));
 
 	e.style.background = colour;
+	if (light && isDark())
+		e.style.color = '#101318';
 	return e;
 }
 

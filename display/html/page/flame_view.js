@@ -188,15 +188,23 @@ function viewFlame() {
 	function steps() {
 		return el('ul', { class: 'legend' }, ...Array.from({ length: 12 },
 			(x, s) => el('li', {}, swatch(heat(s / 11, isDark()),
-				s + 1))), el('li', { class: 'dim' },
+				s + 1, s > 4))), el('li', { class: 'dim' },
 			'1 good, 12 bad'));
+	}
+
+	// The colours of what is gone, the same, and new.
+	function changes() {
+		return el('ul', { class: 'legend' }, ...[[-1, 'less'], [0,
+			'the same'], [1, 'more than before']].map(([x, t]) =>
+			el('li', {}, swatch(changeColour(x, isDark()), ''), t)));
 	}
 
 	function legendOf() {
 		const by = colouring();
 
 		return by === 'module' ? modules() : by === 'severity' ? steps()
-			: by === 'patterns' ? paintLegend(S.metric) : null;
+			: by === 'change' ? changes() : by === 'patterns'
+				? paintLegend(S.metric) : null;
 	}
 
 	// The colours of the first groups that have boxes.

@@ -198,6 +198,7 @@ function makeGraph(of) {
 			c.tree.label(n), i + 1 === shown.length)));
 		if (!lens.whole())
 			crumbs.append(' ', lensButton(lens, back));
+		crumbs.hidden = lens.whole() && !path.length && !c.tree.callers;
 	}
 
 	// Show the whole graph again.  Returns whether a part was shown before.

@@ -53,15 +53,20 @@ function loadFunctions() {
 function loadFrames(lost) {
 	const f = D.frames, n = f.n + (lost ? 1 : 0);
 	const R = { n: n, parent: new Int32Array(n + 1),
-		func: new Int32Array(n + 1), inlined: column(f, 'inlined', f.n),
-		call: column(f, 'call', f.n), entry: new Int32Array(n + 1),
+		func: new Int32Array(n + 1), inlined: new Uint8Array(n),
+		call: new Int32Array(n), entry: new Int32Array(n + 1),
 		cycle: new Int32Array(n + 1) };
-	const func = f.function || [];
+	const [func, inlined, call] = ['function', 'inlined', 'call'].map((c) =>
+		column(D.places, c, D.places.n));
 
 	R.func[0] = -1;
 	for (let i = 0; i < f.n; i++) {
+		const k = f.place ? f.place[i] : 0;
+
 		R.parent[i + 1] = i + 1 - f.back[i];
-		R.func[i + 1] = func[i] || 0;
+		R.func[i + 1] = func[k];
+		R.inlined[i] = inlined[k];
+		R.call[i] = call[k];
 		R.cycle[i + 1] = f.cycle ? f.cycle[i] : 0;
 		R.entry[i + 1] = !R.cycle[i + 1] ? 0 : f.entry[i] ? i + 1 -
 			f.entry[i] : R.entry[R.parent[i + 1]];
