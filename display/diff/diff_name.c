@@ -118,6 +118,102 @@ simplify(struct entry *v, size_t n)
 	}
 }
 
+/* ------------------------------------------------------------ parameters -- */
+
+/* An entry of a name that only one run has. */
+struct lone {
+	const char *module, *bare, *file; /* bare: without parameters */
+	size_t entry;
+	int run;
+	bool full; /* it has parameters */
+};
+
+SORT_BY(compare_lone, struct lone,
+	SORT_TEXT(module) SORT_TEXT(bare) SORT_TEXT(file) SORT_UP(full)
+		SORT_UP(entry))
+
+static bool
+same_name(const struct entry *a, const struct entry *b)
+{
+	return !strcmp(a->module, b->module) && !strcmp(a->name, b->name);
+}
+
+/* Add the entries of one name, all of one run.  0, or -1. */
+static int
+lone_add(struct diff *d, struct lone *to, size_t *n, const struct entry *v,
+	 size_t from, size_t end)
+{
+	struct names_parts p;
+	char *bare;
+
+	if (!v[from].known)
+		return 0;
+	names_split(v[from].name, &p);
+	bare = diff_name_copy(d, v[from].name + p.start);
+	if (!bare)
+		return -1;
+	bare[p.end - p.start] = '\0';
+	for (size_t i = from; i < end; i++)
+		if (*v[i].file)
+			to[(*n)++] = (struct lone){
+				v[i].module, bare,     v[i].file,
+				i,	     v[i].run, v[i].name[p.end] == '(',
+			};
+	return 0;
+}
+
+/*
+ * Entries of one name without parameters, in one file: if those without are of
+ * one run and those with are of the other, and have one name, all get that.
+ */
+static void
+lone_join(struct entry *v, const struct lone *l, size_t n)
+{
+	size_t some = 0;
+
+	while (some < n && !l[some].full && l[some].run == l[0].run)
+		some++;
+	for (size_t i = some; i < n; i++)
+		if (!l[i].full || l[i].run == l[0].run ||
+		    strcmp(v[l[i].entry].name, v[l[some].entry].name))
+			return;
+	for (size_t i = 0; i < some && some < n; i++)
+		v[l[i].entry].name = v[l[some].entry].name;
+}
+
+/*
+ * A function that is inlined everywhere may lack the parameters in its name.  v
+ * is sorted, and may no longer be.  0, or -1 when out of memory.
+ */
+static int
+diff_name_parameters(struct diff *d, struct entry *v, size_t n)
+{
+	struct lone *l = calloc(n + 1, sizeof *l);
+	size_t from, to, k = 0;
+	int status = l ? 0 : -1;
+
+	for (from = 0; from < n && !status; from = to) {
+		bool both = false;
+
+		for (to = from + 1; to < n && same_name(&v[from], &v[to]); to++)
+			both |= v[to].run != v[from].run;
+		if (!both)
+			status = lone_add(d, l, &k, v, from, to);
+	}
+	if (!status)
+		SORT(l, k, compare_lone);
+	for (from = 0; from < k && !status; from = to) {
+		for (to = from + 1; to < k; to++)
+			if (strcmp(l[from].module, l[to].module) ||
+			    strcmp(l[from].bare, l[to].bare) ||
+			    strcmp(l[from].file, l[to].file))
+				break;
+		lone_join(v, l + from, to - from);
+	}
+	free(l);
+	return status;
+}
+
 /* ----------------------------------------------------------------- names -- */
 
 /* In one of the runs, are functions of this name in different files? */
@@ -189,8 +285,7 @@ groups(struct diff *d, const struct entry *v, size_t n)
 
 	for (from = 0; from < n; from = to) {
 		for (to = from + 1; to < n; to++)
-			if (strcmp(v[from].module, v[to].module) ||
-			    strcmp(v[from].name, v[to].name))
+			if (!same_name(&v[from], &v[to]))
 				break;
 		if (diff_name_group(d, v + from, to - from))
 			return -1;
@@ -218,7 +313,9 @@ diff_names(struct diff *d)
 	if (!status) {
 		simplify(v, n);
 		qsort(v, n, sizeof *v, compare);
-		status = groups(d, v, n);
+		status = diff_name_parameters(d, v, n);
+		qsort(v, n, sizeof *v, compare);
+		status = status ? status : groups(d, v, n);
 	}
 	free(v);
 	return status;

@@ -295,11 +295,35 @@ if "${CXX:-g++}" -g -O0 -DN=100 -o one own.cc &&
 		"what differs sorts the rows"
 	like "$(rows out "Call paths that have grown")" '0 100 0 0 [+]100' \
 		"... as it says"
+	# One build inlines a function, so that it lacks the parameters in its
+	# name; another function has two of them.
+	cat >inlined.cc <<-'C'
+	#include <cstdlib>
+	static void *volatile kept;
+	static HOW void work(int n) { kept = malloc((size_t)n * N); }
+	static HOW void work(long n) { kept = malloc((size_t)n * N); }
+	static HOW void once(int n) { kept = malloc((size_t)n * N); }
+	int main(int argc, char **) { work(argc); work(10L); once(argc + 1); return 0; }
+	C
+	"${CXX:-g++}" -g -O1 -DN=100 "-DHOW=__attribute__((always_inline)) inline" \
+		-o in inlined.cc
+	"${CXX:-g++}" -g -O1 -DN=300 "-DHOW=__attribute__((noinline))" -o out-of \
+		inlined.cc
+	for i in in out-of; do
+		"$MEMMON" -q -o $i.mon ./$i
+	done
+	"$MPREDUCE" --diff=force -b --verbose ./in in.mon ./out-of out-of.mon >out 2>err
+	like "$(rows out "Functions of the program that differ")" \
+		'200 600 [+]400 0 [+]400 [+]400 once\(int\)' \
+		"a function that one build inlines is the same"
+	"$MPREDUCE" --diff=force -b --verbose ./out-of out-of.mon ./in in.mon >out 2>err
+	like "$(rows out "Call paths that have shrunk")" \
+		'600 200 -400 0 -400 -400 .*once\(int\)' "... the other way round, too"
 	"${CXX:-g++}" -g -O0 -DN=200 -o two own.cc
 	"$MPREDUCE" --diff -b --names=short ./two one.mon three.mon >out 2>err
 	like "$(cat err)" "^mpreduce: ./two: isn't the program that made the data .*: names come from the right one, /" \
 		"a program that made neither"
 else
-	skip 10 'no C++ compiler'
+	skip 12 'no C++ compiler'
 fi
 done_testing

@@ -29,6 +29,11 @@ function loadGone(O) {
 
 	O.byName = new Map(F.name.map((t, i) => [t, i]));
 	O.gone.forEach((names) => names.forEach((t) => {
+		// A function that is inlined may lack the parameters.
+		const short = O.byName.get(t.replace(/\(.*\)$/, ''));
+
+		if (!O.byName.has(t) && short !== undefined)
+			O.byName.set(t, short);
 		if (O.byName.has(t))
 			return;
 		O.byName.set(t, F.count++);
