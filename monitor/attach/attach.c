@@ -278,7 +278,7 @@ watch(const struct attach *a, const char *file)
 		return pid;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	execlp(a->watcher, "mpreduce", "--watch", file, (char *)NULL);
+	execlp(a->watcher, "mpreduce", a->watch, file, (char *)NULL);
 	say("%s: %s", a->watcher, strerror(errno));
 	_exit(127);
 }

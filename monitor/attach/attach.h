@@ -11,7 +11,8 @@ struct attach {
 	pid_t pid;
 	const char *library; /* the path of libmemmon.so.0 */
 	double seconds;	     /* time; 0: until a signal, or its end */
-	bool watch;	     /* show it with mpreduce --watch meanwhile */
+	const char *watch;   /* mpreduce's option that shows it meanwhile:
+			      * "--watch=SECONDS,COUNT"; or NULL */
 	const char *watcher; /* the path of mpreduce */
 	/* Can the library not be loaded into the program in this file?  Puts
 	 * the reason into why[n]. */

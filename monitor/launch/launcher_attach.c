@@ -14,6 +14,9 @@
 #include "monitor/launch/launcher_program.h"
 #include "monitor/launch/launcher_wait.h"
 
+/* The longest value of --watch. */
+enum { WATCH_LENGTH = 40 };
+
 /* The options' values. */
 static struct attach wish;
 
@@ -57,15 +60,33 @@ launcher_attach_is_time(const char *arg)
 	return n > 0 && n < 1e8;
 }
 
+bool
+launcher_attach_is_watch(const char *arg)
+{
+	size_t digits = 0;
+	char *end;
+
+	if (*arg < '0' || *arg > '9' || strlen(arg) > WATCH_LENGTH ||
+	    strtod(arg, &end) <= 0)
+		return false;
+	if (*end == ',')
+		digits = strspn(++end, "0123456789");
+	return (end[-1] != ',' || digits) && !end[digits];
+}
+
 void
 launcher_attach_option(const char *name, const char *value)
 {
+	static char watch[sizeof("--watch=") + WATCH_LENGTH];
+
 	if (!strcmp(name, "pid"))
 		wish.pid = (pid_t)strtol(value, NULL, 10);
 	else if (!strcmp(name, "for"))
 		wish.seconds = seconds_of(value);
-	else
-		wish.watch = true;
+	else if (!value)
+		wish.watch = "--watch";
+	else if (snprintf(watch, sizeof(watch), "--watch=%s", value) > 0)
+		wish.watch = watch;
 }
 
 bool

@@ -6,9 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Do the options take these values?  is_time: a time above 0. */
+/*
+ * Do the options take these values?  is_time: a time above 0.  is_watch:
+ * seconds, and perhaps a count.
+ */
 bool launcher_attach_is_pid(const char *arg);
 bool launcher_attach_is_time(const char *arg);
+bool launcher_attach_is_watch(const char *arg);
 
 /* An option is given: its name, and its value, or NULL. */
 void launcher_attach_option(const char *name, const char *value);

@@ -163,6 +163,10 @@ for ((n = 0; n < 10; n++)); do
 		>space.err 2>&1 || bad=$((bad + 1))
 done
 is $bad 0 'a program whose thread calls dlmopen()' || diag "$(cat space.err)"
+is "$(timeout "$HANG" "$MEMMON" -q -p $victim --watch=0.1,2 -o watch.mon 2>&1 |
+	grep -c '^live ')" 2 '--watch shows it as often as is asked for, and ends'
+like "$("$MEMMON" -p $victim --watch=2,x 2>&1)" '^memmon: --watch takes a number' \
+	'... a count is a number'
 touch stop
 wait $victim
 is $? 0 '... ends as it would'
