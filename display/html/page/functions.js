@@ -132,7 +132,9 @@ function classesOf(fn) {
 	if (fn >= M.funcs.n || partial() || S.hide || !funcSelf('allocs')[fn])
 		return null;
 	return el('table', { class: 'small' }, el('thead', {}, el('tr', {},
-		...['blocks of bytes', 'bytes', 'not freed'].map((t, i) =>
+		...['blocks of bytes' + (funcSelf('bytes')[fn] ===
+			selfValues('bytes')[fn] ? '' : ', without libraries'),
+		'bytes', 'not freed'].map((t, i) =>
 			el('th', { class: i ? 'num' : 'text', scope: 'col' },
 				t)))), el('tbody', {}, ...name.map((t, i) =>
 		el('tr', {}, el('td', { class: 'text' }, t),
