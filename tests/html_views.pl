@@ -116,6 +116,9 @@ is((grep { /^parse_number.*cycle/ } cells('call path, innermost first'))[0] // '
 	"parse_number \x{2190} parse_factor in <cycle 1: parse_sum, " .
 	"parse_product> \x{2190} main", 'rows name the function that a ' .
 	'recursion is left from first');
+view('deep', 'metric=temps');
+ok(!grep({ /: short-lived/ } texts('.card h3')), 'the summary: a figure that ' .
+	'is 0 has no empty lists') or print STDERR join("\n", texts('.card h3')), "\n";
 # The root of a graph that grows upwards is in sight.
 $web->open("file://$dir/deep.html#view=flame&mode=flame&metric=bytes&zoom=30", 480, 500);
 is($web->run("(() => { const e = document.querySelector('.flame'); return " .

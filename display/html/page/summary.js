@@ -244,6 +244,16 @@ function smallPlot() {
 	} };
 }
 
+// Instead of the lists of a metric that is 0.
+function nothing(id) {
+	const was = M.old && M.old.known(id) && D.old.total[id];
+
+	return el('div', { class: 'card long' }, el('h3', {}, capital(metricName(
+		metric(id)))), el('p', { class: 'dim' }, 'none'), was ? el(
+		'button', { class: 'link', onclick: () => go({ view:
+			'compare' }) }, 'what the run before had') : null);
+}
+
 function viewSummary() {
 	const box = el('section', { class: 'pad' });
 	const plot = M.time && smallPlot();
@@ -251,6 +261,9 @@ function viewSummary() {
 	function lists() {
 		const id = S.metric, name = metricName(metric(id));
 		const v = siteValues(id);
+
+		if (!totalOf(id))
+			return [nothing(id)];
 		const out = [topList('Call paths: ' + name, id, originSums(v),
 			originList(id, v)), topList('Functions: ' + name, id,
 			byOwn(v), functionList(id))];
