@@ -28,7 +28,6 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 20		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: swapped */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -75,6 +74,22 @@ enum monout_tag {
 	MONREC_RECORDS(R)
 #undef R
 };
+
+/*
+ * The minor version is the largest one in the rows of monrec.h; `other' is the
+ * last that added anything else.  It only adds tags, keys and figures.
+ */
+union monout_minor {
+	char other[13 + 1];
+#define R(name, item, items, form, a, b, c, d, first, since) \
+	char name[(since) + 1];
+	MONREC_RECORDS(R)
+#undef R
+#define F(name, member, since) char figure_##name[(since) + 1];
+	MONREC_FIGURE_KINDS(F)
+#undef F
+};
+enum { MONOUT_MINOR = sizeof(union monout_minor) - 1 };
 
 /*
  * Instead of a record of a table: count and first are that record's; the
