@@ -289,7 +289,8 @@
 	K(ENDINGS, ITEMS, "") \
 	K(ENDINGS_LOST, SUM, \
 	  "freed blocks of pairs of call paths that are not recorded") \
-	K(FIGURES, ITEMS, "")
+	K(FIGURES, ITEMS, "") \
+	K(SYSTEM, ITEMS, "")
 
 /*
  * Totals that the writer of the tables of a run sets, except the counts of

@@ -64,7 +64,8 @@
 	R(MEMORY_SNAPSHOTS, memory_snapshot, memory_snapshots, PLAIN, 'M', \
 	  'O', 'M', 'S', 0, 18) \
 	R(ENDINGS, ending, endings, SUMMED, 'E', 'N', 'D', 'S', 0, 19) \
-	R(FIGURES, figure, figures, SUMMED, 'F', 'I', 'G', 'S', 0, 20)
+	R(FIGURES, figure, figures, SUMMED, 'F', 'I', 'G', 'S', 0, 20) \
+	R(SYSTEM, system, systems, PLAIN, 'S', 'Y', 'S', ' ', 0, 21)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) for PLAIN tables. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -446,6 +447,9 @@
 /* An environment variable that sets an option of the monitor. */
 #define MONREC_SETTINGS(D) \
 	D##_FIELD(TEXT, KEY, name) D##_FIELD(TEXT, KEY, value)
+
+/* What limits or changes the memory of processes: see mon.out(5). */
+#define MONREC_SYSTEM(D) D##_FIELD(TEXT, KEY, name) D##_FIELD(TEXT, KEY, value)
 
 /* A limit of the process on its memory, bytes: RLIMIT_AS and so on. */
 #define MONREC_LIMITS(D) \
