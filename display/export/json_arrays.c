@@ -124,6 +124,7 @@ json_runs(struct json *j)
 	json_table(j, schema_table("conditions"));
 	json_table(j, schema_table("memory"));
 	json_table(j, schema_table("memory_snapshots"));
+	json_table(j, schema_table("system"));
 	json_table(j, schema_table("pins"));
 	json_table(j, schema_table("mappings"));
 	json_table(j, schema_table("freed_by"));

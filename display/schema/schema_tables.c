@@ -273,6 +273,12 @@ static const struct schema_field runs[] = {
 };
 #undef ROW
 
+#define ROW fact
+static const struct schema_field facts[] = {
+	F("name", TEXT, STRING, name, "name, as in mon.out(5)"),
+	F("value", TEXT, STRING, value, "its value"),
+};
+#undef ROW
 #define ROW condition
 static const struct schema_field conditions[] = {
 	F("name", TEXT, STRING, name, "attached, running, sampled, filter ..."),
@@ -489,6 +495,9 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	T("memory_snapshots", schema_memory_snapshots,
 	  sizeof(struct memory_snapshot), 0, SCHEMA_MEMORY_SNAPSHOTS_IS,
 	  ARRAY(memory_snapshots, nmemory_snapshots)),
+	T("system", facts, sizeof(struct fact), 0,
+	  "what limited or changed the memory of the process",
+	  ARRAY(facts, nfacts)),
 	T("pins", schema_pins, sizeof(struct pins), 0, SCHEMA_PINS_IS,
 	  ARRAY(pins, npins)),
 	T("mappings", schema_mappings, sizeof(struct mapping), 0,

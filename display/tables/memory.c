@@ -281,6 +281,45 @@ memory_head(struct tables *t, const struct memory_snapshot *m[TIMES])
 	line_end(l);
 }
 
+/* Does a setting make no difference for the memory? */
+static bool
+is_usual(const struct fact *f)
+{
+	return !strcmp(f->name, "overcommit_memory") ? !strcmp(f->value, "0")
+	       : !strcmp(f->name, "transparent_hugepage")
+		       ? strcmp(f->value, "always") != 0
+		       : false;
+}
+
+/* Print what limits or changes the memory, a line each. */
+static void
+memory_facts(struct tables *t)
+{
+	const struct profile *p = t->p;
+	uint64_t resident = memory_bytes(p, "resident"), bytes;
+	char n[NUMBER_SIZE], *end;
+	struct line *l = &t->line;
+	bool limit, any = false;
+
+	for (size_t i = 0; i < p->nfacts; i++) {
+		const struct fact *f = &p->facts[i];
+
+		if (is_usual(f) && t->o->verbosity != OPTIONS_VERBOSE)
+			continue;
+		if (!any)
+			line_say(l, "Limits and settings of the system:");
+		any = true;
+		bytes = strtoull(f->value, &end, 10);
+		limit = !strncmp(f->name, "memory.", 7) && !*end;
+		line_add(l, "  %s=%s", f->name,
+			 limit ? tables_bytes(t, n, bytes) : f->value);
+		if (limit && bytes && resident && p->nruns == 1)
+			line_add(l, "; RSS is %.0f%% of it",
+				 100. * (double)resident / (double)bytes);
+		line_end(l);
+	}
+}
+
 /* Print blocks that aren't in memory, and swap space. */
 static void
 tail(struct tables *t)
@@ -316,6 +355,7 @@ tail(struct tables *t)
 	if (swapped)
 		line_say(&t->line, "In swap space: %s bytes.",
 			 tables_bytes(t, n, swapped));
+	memory_facts(t);
 }
 
 /* Set the two snapshots, which may be the same; false: none is known. */

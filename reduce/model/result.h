@@ -375,7 +375,9 @@ struct profile {
 	 * known. */
 	struct memory_line *memory;
 	size_t nmemory;
-	/* The same at times of the run, ascending; the last one is when the
+	struct fact *facts; /* of all runs, each once */
+	size_t nfacts;
+	/* The memory at times of the run, ascending; the last one is when the
 	 * file was made, if that is known.  Only of one run. */
 	struct memory_snapshot *memory_snapshots;
 	size_t nmemory_snapshots;

@@ -93,6 +93,11 @@ struct run {
 	const struct allocator *allocator;	  /* of this run; or NULL */
 };
 
+/* What limits or changes the memory of a process: SYSTEM in mon.out(5). */
+struct fact {
+	const char *name, *value;
+};
+
 /*
  * Where the memory of the process was: one line of MONREC_MEMORY_LINES.  bytes:
  * the sum over runs; means: an explanation.

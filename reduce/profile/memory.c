@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where the memory of the process was. */
 #include "reduce/profile/memory.h"
+#include "reduce/base/clean.h"
 
 #include <string.h>
 
@@ -90,6 +91,22 @@ moments_make(struct profile *p, const struct mon *m)
 	return 0;
 }
 
+static int
+facts_make(struct profile *p, const struct mon *m)
+{
+	struct arena *a = &p->priv->arena;
+	struct fact *f = arena_array(a, m->nsystems + 1, sizeof(*f));
+
+	p->facts = f;
+	for (size_t i = 0; f && i < m->nsystems; i++, p->nfacts++) {
+		f[i].name = clean_name(a, m->systems[i].name);
+		f[i].value = clean_name(a, m->systems[i].value);
+		if (!f[i].name || !f[i].value)
+			return -1;
+	}
+	return f ? 0 : -1;
+}
+
 int
 memory_make(struct profile *p, const struct mon *m)
 {
@@ -113,7 +130,7 @@ memory_make(struct profile *p, const struct mon *m)
 	}
 	p->memory = a;
 	p->nmemory = m->nmemories ? MEMORY_LINES : 0;
-	if (moments_make(p, m))
+	if (facts_make(p, m) || moments_make(p, m))
 		return -1;
 	return m->npins ? pins_make(p, m) : 0;
 }

@@ -81,7 +81,7 @@ ordinary='address allocs average bytes file frees function id line reads size
 	in_system_calls instructions job known largest last_access least least_rank
 	length locks low main max min most most_rank name of_others outcalls parallel
 	own_peak_at peak_at peak_most pid ppid problem program reads recursive self_allocs
-	self_kept self_peak since start sum system_calls text until the'
+	self_kept self_peak since start sum system_calls text until value the'
 sed -n 's/^  \([a-z_]*[a-z]\) .*/\1/p' text/schema |
 	sed -E 's/_(blocks|bytes|share|min|max|id|average|name|alias)$//' |
 	sort -u | while read -r name; do

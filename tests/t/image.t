@@ -344,7 +344,7 @@ for my $all ($k, $e) {
 	}
 }
 print join " ", grep { $text{$_}[0] ne $text{$_}[1] }
-	grep { !/^(conditions|marks|memory|memory_snapshots|pins|resident)$/ } sort keys %text;
+	grep { !/^(conditions|marks|memory|memory_snapshots|pins|resident|system)$/ } sort keys %text;
 END
 export MEMMON_TIMING=0
 for sizes in '' sizes; do

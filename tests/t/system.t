@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Limits and settings of the system in the data file: those that the shell finds,
-# also in a control group with a limit and without /proc.
+# also in a control group with a limit and without /proc; and in the views.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -49,6 +49,12 @@ MALLOC_ARENA_MAX=3 MALLOCS=1 GLIBC_TUNABLES=glibc.malloc.check=0 \
 is "$(of m.mon)" "$({ facts; echo MALLOC_ARENA_MAX=3
 	echo GLIBC_TUNABLES=glibc.malloc.check=0; } | sort)" \
 	'and variables that set the allocator'
+"$MPREDUCE" --export=csv --sql="SELECT value FROM system
+	WHERE name = 'MALLOC_ARENA_MAX'" m.mon | grep -q '^3'
+ok $? 'SQL has them'
+"$MPREDUCE" --json m.mon | tr -d '\n ' |
+	grep -q '{"name":"MALLOC_ARENA_MAX","value":"3"}'
+ok $? 'JSON has them'
 
 # A group with a limit, in one with a lower limit.
 if mkdir "/sys/fs/cgroup/memory/memmon.$$" 2>/dev/null; then
@@ -60,6 +66,9 @@ if mkdir "/sys/fs/cgroup/memory/memmon.$$" 2>/dev/null; then
 	sh -c 'echo $$ >"$1/inner/cgroup.procs" && exec "$2" -o g.mon true' \
 		sh "$outer" "$MEMMON"
 	is "$(of g.mon | grep ^memory)" "memory.max=$want" 'the least limit'
+	"$MPREDUCE" --memory g.mon |
+		grep -q "^  memory.max=$want; RSS is [0-9]*% of it\$"
+	ok $? '--memory has it'
 	rmdir "$outer/inner" "$outer"
 fi
 
@@ -78,4 +87,7 @@ done
 "$MPREDUCE" --sum 1.mon 2.mon >/dev/null 2>&1
 is "$(of mon.sum)" "$({ facts; printf 'MALLOC_ARENA_MAX=%s\n' 1 2; } | sort)" \
 	'a sum'
+"$MPREDUCE" --memory 1.mon 2.mon 2>/dev/null |
+	grep -A 2 '^Limits and settings' | grep -c 'ARENA_MAX=[12]$' >n
+is "$(<n)" 2 'the table of two files'
 done_testing
