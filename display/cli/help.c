@@ -2,6 +2,7 @@
 /* What --help prints: one screen; mpreduce(1) has the rest. */
 #include "display/cli/option.h"
 #include "display/cli/options.h"
+#include "display/grid/view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,13 +27,27 @@ is_option(const struct option_row *r)
 	return r->name && !strchr(r->name, '=');
 }
 
+/* "[=N]", with the words of views: "[=N|reallocs]". */
+static const char *
+help_argument(const struct option_row *r, char *to, size_t room)
+{
+	char words[80];
+	int n = r->arg ? (int)strlen(r->arg) - (*r->arg == '[') : 0;
+
+	if (!*view_words(r->name, words, sizeof words))
+		return r->arg ? r->arg : "";
+	snprintf(to, room, "%.*s%s]", n, n ? r->arg : "[=", words + (n == 0));
+	return to;
+}
+
 /* "  -L, --leaks[=KIND,...]   list what was not freed, by call path" */
 static void
 help_put(const struct option_row *r)
 {
+	char arg[160];
 	int n = r->letter ? printf("  -%c, ", r->letter) : printf("      ");
 
-	n += printf("--%s%s", r->name, r->arg ? r->arg : "");
+	n += printf("--%s%s", r->name, help_argument(r, arg, sizeof arg));
 	if (n > HELP_SECOND - 2)
 		n = printf("\n") - 1;
 	printf("%*s%s\n", HELP_SECOND - n, "", r->help);
@@ -72,9 +87,11 @@ help_list(void)
 	for (size_t i = 0; i < option_nrows; i++) {
 		const struct option_row *r = &option_rows[i];
 		const char letter[] = { r->letter, '\0' };
+		char arg[160];
 
 		if (is_option(r))
 			printf("%s\t\t%s\t%s\t%s\t%s\n", r->name, letter,
-			       help_some(r->arg), help_some(r->words), r->help);
+			       help_argument(r, arg, sizeof arg),
+			       help_some(r->words), r->help);
 	}
 }

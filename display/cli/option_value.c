@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Take the value of an option: see option.h. */
 #include "display/cli/option.h"
+#include "display/grid/view.h"
 #include "display/query/fail.h"
 #include "reduce/base/str.h"
 #include "reduce/base/clean.h"
@@ -92,7 +93,7 @@ option_value_number(size_t *to, const struct option_row *row, const char *value)
 {
 	size_t least = row->least ? row->least : 1;
 	long double v;
-	char what[80];
+	char what[160], words[80];
 
 	if (row->words && !strcmp(value, row->words)) {
 		*to = 0;
@@ -103,9 +104,12 @@ option_value_number(size_t *to, const struct option_row *row, const char *value)
 		*to = (size_t)v;
 		return OPTION_FINE;
 	}
+	view_words(row->name, words, sizeof words);
 	snprintf(what, sizeof what, "not a number from %zu to 1000000000%s%s",
-		 least, row->words ? ", and not " : "",
-		 row->words ? row->words : "");
+		 least, row->words || *words ? ", and not " : "",
+		 row->words ? row->words
+		 : *words   ? words + 1
+			    : "");
 	return option_value_wrong(row, value, what);
 }
 
@@ -201,9 +205,18 @@ option_plain(struct options *o, const struct option_row *row)
 enum option_taken
 option_take(struct options *o, const struct option_row *row, const char *value)
 {
-	if (row->take == option_part || row->take == option_parts)
+	const struct view_row *const *v =
+		value ? view_find(row->name, value) : NULL;
+
+	if (!v && (row->take == option_part || row->take == option_parts))
 		return row->take(o, row, value);
 	option_value_note(o, row);
+	if (v) {
+		option_value_choose(o);
+		o->views |= 1ul << (v - __start_view_rows);
+		o->wants |= (*v)->wants;
+		return OPTION_FINE;
+	}
 	return row->take ? row->take(o, row, value)
 			 : option_value_plain(o, row, value);
 }

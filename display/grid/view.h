@@ -44,6 +44,34 @@
 	VIEW(addresses_print, o->addresses) \
 	VIEW(quantiles_print, o->quantiles)
 
+/*
+ * A table that only its own file knows: --OPTION=WORD prints it, after the
+ * tables above.  VIEW_OF() at the end of the file is its row.  OPTION is an
+ * option that prints a table; --help and messages add the word to its values.
+ */
+struct view_row {
+	const char *option, *word;
+	unsigned wants; /* enum options_want */
+	int (*print)(struct tables *t);
+};
+#define VIEW_OF(...) \
+	static const struct view_row *const view_own \
+		__attribute__((used, section("view_rows"))) = \
+			&(const struct view_row){ __VA_ARGS__ };
+
+/* All rows, in any order; bit n of options.views asks for row n. */
+extern const struct view_row *const __start_view_rows[]
+	__attribute__((weak, visibility("hidden")));
+extern const struct view_row *const __stop_view_rows[]
+	__attribute__((weak, visibility("hidden")));
+#define VIEW_EACH(v) \
+	for (const struct view_row *const *v = __start_view_rows; \
+	     v < __stop_view_rows; v++)
+
+/* The row of --OPTION=WORD, or NULL; and all words of an option: "|a|b". */
+const struct view_row *const *view_find(const char *option, const char *word);
+const char *view_words(const char *option, char *to, size_t room);
+
 #define VIEW_DECLARE(print, wanted) int print(struct tables *t);
 VIEWS(VIEW_DECLARE)
 

@@ -75,6 +75,16 @@ tables_choose(const struct tables *t, const struct profile_list *only,
 	return tables_mark(t, only, *on);
 }
 
+/* Print a table, after a form feed if it isn't the first. */
+static int
+tables_print_one(struct tables *t, int (*print)(struct tables *t), bool *first)
+{
+	if (!*first)
+		line_block(&t->line, "\n\f\n");
+	*first = false;
+	return print(t);
+}
+
 static int
 tables_print_all(struct tables *t)
 {
@@ -87,15 +97,14 @@ tables_print_all(struct tables *t)
 	} table[] = { VIEWS(VIEW_ROW) };
 	bool first = true;
 
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-		if (!table[i].wanted)
-			continue;
-		if (!first)
-			line_block(&t->line, "\n\f\n");
-		first = false;
-		if (table[i].print(t))
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (table[i].wanted &&
+		    tables_print_one(t, table[i].print, &first))
 			return -1;
-	}
+	VIEW_EACH(v)
+	if (o->views >> (v - __start_view_rows) & 1 &&
+	    tables_print_one(t, (*v)->print, &first))
+		return -1;
 	return t->line.failed ? -1 : 0;
 }
 

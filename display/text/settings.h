@@ -58,6 +58,7 @@ struct options {
 	bool summary, prolog, threads, leaks, peak, lifetimes, bins, types,
 		direct, graph;
 	bool scores, fields, marks, annotate, waste;
+	unsigned long views; /* bits: see grid/view.h */
 	bool json;     /* print everything as JSON instead */
 	bool sum;      /* write mon.sum */
 	bool info;     /* only print what is in the files */
