@@ -88,6 +88,7 @@ total same 20000
 total deepest 3
 total unseen 1
 total own 99999
+total figures 0
 EOF1
 "$monimage" image <desc && "$monmake" <same >ordinary
 ok $? "an image and an ordinary file are made"
