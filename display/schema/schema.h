@@ -179,7 +179,7 @@ unsigned schema_distance(const char *name, size_t n, const char *other);
  * "column", say.  It suggests a similar name; without one, or if `all' is set,
  * it lists the names of the fields.
  */
-enum { SCHEMA_MESSAGE = 800 };
+enum { SCHEMA_MESSAGE = 1400 };
 const char *schema_unknown(const struct schema_table *t, const char *kind,
 			   const char *name, size_t n, bool all,
 			   char message[SCHEMA_MESSAGE]);

@@ -5,7 +5,7 @@
 
 /* An error: what is wrong and what to do, one line, no "mpreduce: ". */
 struct err {
-	char text[1024];
+	char text[1536];
 };
 
 /*
