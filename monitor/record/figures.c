@@ -16,9 +16,9 @@ figure_set(struct monimg_figure *x, uint64_t sum, double variance)
  * A block is recorded with probability p.  Its n then counts as n / p; the
  * estimate of the variance is n^2 (1 - p) / p^2.
  */
-COLD void
-mmi_figures_add(struct mmi_thread *t, struct mmi_cell *c,
-		enum monout_figure what, uint64_t n, uint64_t size)
+static COLD void
+figures_add(struct mmi_thread *t, struct mmi_cell *c, enum monout_figure what,
+	    uint64_t n, uint64_t size)
 {
 	struct monimg_figure *x = mmi_cells_figures(t, c);
 	double w, v = (double)n;
@@ -26,10 +26,6 @@ mmi_figures_add(struct mmi_thread *t, struct mmi_cell *c,
 	if (!x)
 		return;
 	x += what;
-	if (!mmi_sample_on()) {
-		STORE(&x->sum, x->sum + n);
-		return;
-	}
 	w = mmi_sample_weight(size);
 	figure_set(x, x->sum + (uint64_t)(v * w * MONIMG_FIGURE_UNIT + .5),
 		   x->variance + v * v * w * (w - 1));
@@ -54,8 +50,8 @@ mmi_figures_resized(struct mmi_thread *t, struct mmi_cell *c,
 		STORE(&f->longest, m->resized);
 	if (!moved || !mmi_sample_on())
 		return;
-	mmi_figures_add(t, c, MONOUT_FIGURE_MOVED, 1, m->size);
-	mmi_figures_add(t, c, MONOUT_FIGURE_COPIED, n, m->size);
+	figures_add(t, c, MONOUT_FIGURE_MOVED, 1, m->size);
+	figures_add(t, c, MONOUT_FIGURE_COPIED, n, m->size);
 }
 
 void

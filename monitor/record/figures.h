@@ -6,13 +6,6 @@
 #include "monitor/record/record.h"
 
 /*
- * Add n to a figure of the cell's call path, because of a block of `size'
- * bytes.  If blocks are sampled, adds what the block represents.  ctx: hook.
- */
-void mmi_figures_add(struct mmi_thread *t, struct mmi_cell *c,
-		     enum monout_figure what, uint64_t n, uint64_t size);
-
-/*
  * A realloc made the new block *m of cell c from *g, at another address if
  * `moved'.  g->size is 0 if it isn't known.  ctx: hook.
  */
