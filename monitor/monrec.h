@@ -377,15 +377,16 @@
 /*
  * These figures, a row each: F(NAME, name, minor version that added it).  All
  * code that adds up, stores, reads or writes them expands these rows.  A new
- * one needs a row, the call of mmi_figures_add() that counts it, a row of
- * display/schema/columns_list.h and mon.out(5).
+ * one needs a row, the code of monitor/record/figures.c that counts it, a row
+ * of display/schema/columns_list.h and mon.out(5).
  *
  * MOVED, COPIED: as in LIVES, which has the exact figures; here are estimates,
- * only if blocks are sampled.
+ * only if blocks are sampled.  ENLARGED: bytes that realloc added to blocks.
  */
 #define MONREC_FIGURE_KINDS(F) \
 	F(MOVED, moved, 20) \
-	F(COPIED, copied, 20)
+	F(COPIED, copied, 20) \
+	F(ENLARGED, enlarged, 21)
 
 /*
  * The heap as a graph.  what: enum monout_link, which explains the other

@@ -103,6 +103,10 @@
 	C(COPIED, BYTES, ROW, "copied", \
 	  "bytes that realloc copied to another address", \
 	  figure(s, t, v, a->copied, MONOUT_FIGURE_COPIED, true)) \
+	C(ENLARGED, BYTES, ROW, "enlarged", \
+	  "bytes by which realloc enlarged blocks", \
+	  figure(s, t, v, a->figure[MONOUT_FIGURE_ENLARGED], \
+		 MONOUT_FIGURE_ENLARGED, false)) \
 	C(LONGEST, COUNT, CALLS, "longest", \
 	  "most reallocs that one block went through", \
 	  life(s, t, v, a->longest, !s->p->sample.rate)) \

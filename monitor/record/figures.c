@@ -2,6 +2,7 @@
 /* What is counted of only some blocks: see figures.h. */
 #include "monitor/record/figures.h"
 
+#include "monitor/base/next.h"
 #include "monitor/monimg.h"
 #include "monitor/record/sample.h"
 
@@ -13,22 +14,44 @@ figure_set(struct monimg_figure *x, uint64_t sum, double variance)
 }
 
 /*
- * A block is recorded with probability p.  Its n then counts as n / p; the
- * estimate of the variance is n^2 (1 - p) / p^2.
+ * A block is recorded with probability p = 1 / w.  Its n then counts as n / p;
+ * the estimate of the variance is n^2 (1 - p) / p^2.
+ */
+static void
+figure_add(struct monimg_figure *x, uint64_t n, double w)
+{
+	double v = (double)n;
+
+	figure_set(x, x->sum + (uint64_t)(v * w * MONIMG_FIGURE_UNIT + .5),
+		   x->variance + v * v * w * (w - 1));
+}
+
+/*
+ * What a sample of realloc stands for.  If the old block was no sample, only
+ * its usable size is known: then the usable sizes are compared.
  */
 static COLD void
-figures_add(struct mmi_thread *t, struct mmi_cell *c, enum monout_figure what,
-	    uint64_t n, uint64_t size)
+add_sampled(struct mmi_thread *t, struct mmi_cell *c, const struct mmi_made *m,
+	    const struct mmi_gone *g, bool moved)
 {
+	bool usable = !g->at; /* only this size is known */
 	struct monimg_figure *x = mmi_cells_figures(t, c);
-	double w, v = (double)n;
+	double w = mmi_sample_weight(m->size);
+	uint64_t size = m->size;
 
 	if (!x)
 		return;
-	x += what;
-	w = mmi_sample_weight(size);
-	figure_set(x, x->sum + (uint64_t)(v * w * MONIMG_FIGURE_UNIT + .5),
-		   x->variance + v * v * w * (w - 1));
+	if (moved) {
+		figure_add(&x[MONOUT_FIGURE_MOVED], 1, w);
+		figure_add(&x[MONOUT_FIGURE_COPIED],
+			   g->size < size ? g->size : size, w);
+	}
+	if (!g->size || (m->other && usable))
+		return;
+	if (usable)
+		size = mmi_next.malloc_usable_size((void *)m->p);
+	if (size > g->size)
+		figure_add(&x[MONOUT_FIGURE_ENLARGED], size - g->size, w);
 }
 
 COLD void
@@ -38,6 +61,7 @@ mmi_figures_resized(struct mmi_thread *t, struct mmi_cell *c,
 {
 	struct mmi_fate *f = mmi_cells_fate(t, c, true);
 	uint64_t n = g->size < m->size ? g->size : m->size;
+	struct monimg_figure *x;
 
 	if (!f)
 		return;
@@ -48,26 +72,24 @@ mmi_figures_resized(struct mmi_thread *t, struct mmi_cell *c,
 	}
 	if (m->resized > f->longest)
 		STORE(&f->longest, m->resized);
-	if (!moved || !mmi_sample_on())
-		return;
-	figures_add(t, c, MONOUT_FIGURE_MOVED, 1, m->size);
-	figures_add(t, c, MONOUT_FIGURE_COPIED, n, m->size);
+	if (mmi_sample_on())
+		add_sampled(t, c, m, g, moved);
+	else if (m->size > n &&
+		 (x = f->figures ? f->figures : mmi_cells_figures(t, c)))
+		STORE(&x[MONOUT_FIGURE_ENLARGED].sum,
+		      x[MONOUT_FIGURE_ENLARGED].sum + m->size - n);
 }
 
 void
 mmi_figures_move(struct monimg_figure *x, struct monimg_figure *y, uint64_t n)
 {
-	static const enum monout_figure of[] = { MONOUT_FIGURE_MOVED,
-						 MONOUT_FIGURE_COPIED };
 	uint64_t sum;
 	double v;
 
-	for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
-		sum = x[of[i]].sum / n;
-		v = x[of[i]].variance / (double)n;
-		figure_set(&x[of[i]], x[of[i]].sum - sum,
-			   x[of[i]].variance - v);
-		figure_set(&y[of[i]], y[of[i]].sum + sum,
-			   y[of[i]].variance + v);
+	for (unsigned i = 0; i < MONOUT_NFIGURE; i++) {
+		sum = x[i].sum / n;
+		v = x[i].variance / (double)n;
+		figure_set(&x[i], x[i].sum - sum, x[i].variance - v);
+		figure_set(&y[i], y[i].sum + sum, y[i].variance + v);
 	}
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What realloc costs: blocks moved and bytes copied, by call path.  The program
+# What realloc does: blocks moved, bytes copied and added, by call path.  The program
 # counts them itself; without sampling both agree, with it the estimates are
 # within five standard errors, also in a sum and after kill -9.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
@@ -12,12 +12,13 @@ cat >grow.c <<'E'
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-static unsigned long moved, copied;
+static unsigned long moved, copied, enlarged;
 static void *grow(void *p, size_t from, size_t to)
 {
 	uintptr_t was = (uintptr_t)p;
 	void *q = realloc(p, to);
 
+	enlarged += to > from ? to - from : 0;
 	if ((uintptr_t)q != was) {
 		moved++;
 		copied += from;
@@ -41,7 +42,7 @@ int main(int argc, char **argv)
 		}
 		free(p);
 	}
-	printf("%lu %lu\n", moved, copied);
+	printf("%lu %lu %lu\n", moved, copied, enlarged);
 	fflush(stdout);
 	if (argc > 1 && *argv[1] == 'k')
 		raise(SIGKILL);
@@ -51,11 +52,11 @@ E
 $CC -O0 -g grow.c -o grow
 ok $? 'a program'
 
-# of FILE...: moved, copied of grow()
+# of FILE...: moved, copied, enlarged of grow()
 of()
 {
-	"$MPREDUCE" --export=csv --sql="SELECT sum(moved), sum(copied) FROM sites
-		WHERE site LIKE '%grow'" "$@" | tail -n +2 | tr -d '\r'
+	"$MPREDUCE" --export=csv --sql="SELECT sum(moved), sum(copied),
+		sum(enlarged) FROM sites WHERE site LIKE '%grow'" "$@" | tail -n +2 | tr -d '\r'
 }
 "$MEMMON" -o exact.mon -- ./grow >told
 is "$(of grow exact.mon)" "$(tr ' ' , <told)" 'the program counts the same'
@@ -69,8 +70,8 @@ near()
 	perl -MJSON::PP -e '
 		local $/;
 		open my $f, "<", "told" or die;
-		my ($moved, $copied) = split " ", <$f>;
-		my %want = (moved => $moved, copied => $copied);
+		my %want;
+		@want{"moved", "copied", "enlarged"} = split " ", <$f>;
 		my $j = decode_json(<STDIN>);
 		my ($site) = grep {
 			$j->{functions}[$_->{chain}[-1]]{name} eq "grow"
@@ -101,4 +102,6 @@ grep -q 'moved  *+-  *copied  *+-' out
 ok $? 'the table has errors'
 MEMMON_SAMPLE_SEED=3 "$MEMMON" --sample=64K -o k.mon -- ./grow k >told 2>err
 near 'after kill -9' 1 k.mon
+"$MEMMON" -o k.mon -- ./grow k >told 2>err
+is "$(of grow k.mon)" "$(tr ' ' , <told)" '  without samples, exact'
 done_testing
