@@ -33,6 +33,9 @@ struct waste {
 	bool holes_known, holes_estimated, rounded_known, rounded_estimated;
 };
 
+/* The most figures that a table has of its own. */
+enum { ENTRY_OWN = 7 };
+
 /* A row is for a call path or for what `name' says; `mark' is for types. */
 struct entry {
 	const struct path *path;
@@ -59,6 +62,7 @@ struct entry {
 	uint64_t copied;		/* life->copied */
 	uint64_t part, part_blocks;	/* the blocks that the table is about */
 	struct waste waste;
+	uint64_t own[ENTRY_OWN]; /* other figures of the table's; they add up */
 	double rank; /* the least come first; 0 unless the table sets it */
 };
 

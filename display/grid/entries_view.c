@@ -21,6 +21,8 @@ entries_sum(struct entry *to, const struct entry *from)
 	to->waste.holes_estimated |= from->waste.holes_estimated;
 	to->waste.rounded_known |= from->waste.rounded_known;
 	to->waste.rounded_estimated |= from->waste.rounded_estimated;
+	for (int i = 0; i < ENTRY_OWN; i++)
+		to->own[i] = amount_add(to->own[i], from->own[i]);
 	counts_add_errors(to->var, from->var);
 }
 

@@ -1,73 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The growth: by call path, the change in live bytes between snapshots. */
-#include "display/grid/grid.h"
+#include "display/grid/entries.h"
 #include "display/grid/notes.h"
-#include "display/grid/paths.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 
-#include <stdlib.h>
-
-/* A path, or several: counts up to the first snapshot, and up to the second. */
-struct row {
-	const struct path *path;
-	struct amounts at[2];
-};
-
-/* All paths; most: the live bytes at the snapshot with more of them. */
-struct growth {
-	struct paths paths;
-	struct row all;
-	uint64_t most;
-};
-
-enum { GROWN, BLOCKS, BEFORE, AFTER, ALLOCS, FREES };
-
-static uint64_t
-growth_live(const struct row *r, int i)
-{
-	return amount_live(&r->at[i]);
-}
-
-static uint64_t
-growth_blocks(const struct row *r, int i)
-{
-	return amount_live_blocks(&r->at[i]);
-}
+/*
+ * Bytes and blocks live at the first and at the second snapshot; between them
+ * allocated and freed; the change in bytes without its sign.
+ */
+enum { BEFORE, AFTER, WERE, ARE, ALLOCS, FREES, GROWN };
 
 static void
 growth_get(const struct grid *g, const void *row, unsigned at,
 	   struct grid_cell *c)
 {
-	const struct row *r = row;
-	uint64_t x = at == BLOCKS ? growth_blocks(r, 0) : growth_live(r, 0);
-	uint64_t y = at == BLOCKS ? growth_blocks(r, 1) : growth_live(r, 1);
+	const uint64_t *own = ((const struct entry *)row)->own;
+	uint64_t x = own[at == ARE ? WERE : BEFORE];
+	uint64_t y = own[at == ARE ? ARE : AFTER];
 
 	(void)g;
-	if (at == GROWN || at == BLOCKS) {
+	c->n = own[at];
+	if (at == GROWN || at == ARE) {
 		c->negative = y < x;
 		c->n = y < x ? x - y : y - x;
-		return;
 	}
-	c->n = at == BEFORE   ? x
-	       : at == AFTER  ? y
-	       : at == ALLOCS ? amount_sub(r->at[1].allocs, r->at[0].allocs)
-			      : amount_sub(r->at[1].frees, r->at[0].frees);
-}
-
-static void
-growth_put(const struct grid *g, const void *row)
-{
-	const struct growth *x = g->arg;
-	const struct row *r = row;
-
-	paths_print_typed(g->t, &x->paths, r->path);
 }
 
 static const struct grid_column columns[] = {
 	COLUMN("grown", BYTES, 12, growth_get, GROWN,
 	       "bytes live at the second snapshot, less those at the first"),
-	COLUMN("blocks", COUNT, 11, growth_get, BLOCKS, "the same for blocks"),
+	COLUMN("blocks", COUNT, 11, growth_get, ARE, "the same for blocks"),
 	COLUMN("before", BYTES, 13, growth_get, BEFORE,
 	       "bytes live at the first and "
 	       "at the second snapshot",
@@ -77,7 +40,7 @@ static const struct grid_column columns[] = {
 	       "blocks allocated between the snapshots"),
 	COLUMN("frees", COUNT, 11, growth_get, FREES,
 	       "blocks freed between them, whenever they were allocated"),
-	NAME(" path", "   ", growth_put, LEGEND_PATH, .term = "path"),
+	NAME(" path", "   ", entry_put_typed, LEGEND_PATH, .term = "path"),
 };
 
 static const struct legend legend = {
@@ -86,104 +49,59 @@ static const struct legend legend = {
 	.indent = 13,
 };
 
-static void
-growth_add(void *to, const void *from)
+static bool
+growth_any(const struct entry *r)
 {
-	for (int i = 0; i < 2; i++)
-		amounts_add(&((struct row *)to)->at[i],
-			    &((const struct row *)from)->at[i]);
+	return r->own[BEFORE] != r->own[AFTER] || r->own[WERE] != r->own[ARE];
 }
 
 /* Largest growth first. */
-static int
-growth_compare(const void *va, const void *vb)
+static const struct entries_view view = {
+	ENTRIES_COLUMNS(columns),
+	.total = true,
+	.wanted = growth_any,
+	.by = { ENTRY_AT(own[GROWN]) },
+	.share = { ENTRY_AT(own[GROWN]) },
+};
+
+static void
+growth_collect(struct entries *e)
 {
-	const struct row *a = va, *b = vb;
-	__int128 x = (__int128)growth_live(a, 1) - growth_live(a, 0);
-	__int128 y = (__int128)growth_live(b, 1) - growth_live(b, 0);
+	const struct profile *p = e->t->p;
 
-	if (x != y)
-		return x < y ? 1 : -1;
-	return paths_compare(a->path, b->path);
-}
-
-static bool
-growth_worth(const void *row, size_t place, void *arg)
-{
-	const struct grid *g = arg;
-	const struct row *r = row;
-	uint64_t x = growth_live(r, 0), y = growth_live(r, 1);
-
-	if (g->t->o->top)
-		return place < g->t->o->top;
-	return tables_worth(g->t, y < x ? x - y : y - x,
-			    ((const struct growth *)g->arg)->most);
-}
-
-/* Collect the paths whose live bytes differ; returns their number. */
-static size_t
-growth_collect(const struct profile *p, struct growth *x, struct row *v)
-{
-	const struct paths *paths = &x->paths;
-	size_t n = 0;
-
-	for (size_t i = 0; i < paths->n; i++)
-		v[i].path = &paths->path[i];
 	for (size_t i = 0; i < p->nsites; i++) {
-		struct row r = { .path = NULL };
+		uint64_t *own = e->v[e->own.of[i]].own;
+		struct amounts at[2];
 
-		for (int k = 0; k < 2; k++)
-			r.at[k] = amount_before(&p->time.sites[i],
-						p->snapshot.grown[k].n);
-		growth_add(&v[paths->of[i]], &r);
-		growth_add(&x->all, &r);
+		for (int k = 0; k < 2; k++) {
+			at[k] = amount_before(&p->time.sites[i],
+					      p->snapshot.grown[k].n);
+			own[BEFORE + k] += amount_live(&at[k]);
+			own[WERE + k] += amount_live_blocks(&at[k]);
+		}
+		own[ALLOCS] += amount_sub(at[1].allocs, at[0].allocs);
+		own[FREES] += amount_sub(at[1].frees, at[0].frees);
 	}
-	for (size_t i = 0; i < paths->n; i++)
-		if (growth_live(&v[i], 0) != growth_live(&v[i], 1) ||
-		    growth_blocks(&v[i], 0) != growth_blocks(&v[i], 1))
-			v[n++] = v[i];
-	if (n)
-		qsort(v, n, sizeof *v, growth_compare);
-	return n;
-}
+	for (size_t i = 0; i < e->n; i++) {
+		uint64_t *own = e->v[i].own;
 
-static int
-growth_table(struct tables *t, struct growth *x)
-{
-	struct row *v = calloc(x->paths.n + 1, sizeof *v), other = { 0 };
-	struct grid g;
-	size_t n, left;
-
-	if (!v)
-		return -1;
-	n = growth_collect(t->p, x, v);
-	x->most = growth_live(&x->all, growth_live(&x->all, 1) >
-					       growth_live(&x->all, 0));
-	if (!n)
-		tables_say(t, "No call path has grown or shrunk.");
-	GRID_INIT(&g, t, columns);
-	g.arg = x;
-	left = grid_pick(v, n, sizeof *v, t->o->top, growth_worth, growth_add,
-			 &other, &g);
-	if (n)
-		grid_print(&g, &(struct grid_rows){ .v = v,
-						    .n = left,
-						    .size = sizeof *v,
-						    .total = &x->all,
-						    .other = &other,
-						    .others = n - left });
-	if (n)
-		grid_legend(&g, &legend);
-	free(v);
-	return 0;
+		own[GROWN] = own[AFTER] < own[BEFORE]
+				     ? own[BEFORE] - own[AFTER]
+				     : own[AFTER] - own[BEFORE];
+		e->v[i].rank = (double)own[BEFORE] - (double)own[AFTER];
+		entries_sum(&e->all, &e->v[i]);
+	}
+	e->all.own[GROWN] = e->all.own[AFTER] > e->all.own[BEFORE]
+				    ? e->all.own[AFTER]
+				    : e->all.own[BEFORE];
 }
 
 int
 growth_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct growth x = { .most = 0 };
-	int status;
+	struct entries e;
+	struct grid g;
 
 	tables_title(t, "--------- Growth between two Snapshots ------------");
 	if (!p->time.known || !p->time.sites) {
@@ -194,8 +112,16 @@ growth_print(struct tables *t)
 	line_say(&t->line, "From %s to %s", p->snapshot.grown[0].name,
 		 p->snapshot.grown[1].name);
 	line_end(&t->line);
-	status =
-		paths_init(&x.paths, t, PATHS_PLAIN) ? -1 : growth_table(t, &x);
-	paths_fini(&x.paths);
-	return status;
+	if (entries_of_paths(&e, t, PATHS_PLAIN))
+		return -1;
+	growth_collect(&e);
+	entries_arrange(&e, &view, &g);
+	if (e.n) {
+		entries_print(&e, &g, true);
+		grid_legend(&g, &legend);
+	} else {
+		tables_say(t, "No call path has grown or shrunk.");
+	}
+	entries_fini(&e);
+	return 0;
 }
