@@ -121,18 +121,9 @@ json_runs(struct json *j)
 
 	json_array(j, "runs", p->runs, p->nruns, sizeof *p->runs,
 		   json_arrays_one_run);
-	json_table(j, schema_table("conditions"));
-	json_table(j, schema_table("memory"));
-	json_table(j, schema_table("memory_snapshots"));
-	json_table(j, schema_table("system"));
-	json_table(j, schema_table("pins"));
-	json_table(j, schema_table("mappings"));
-	json_table(j, schema_table("freed_by"));
-	json_table(j, schema_table("roots"));
-	json_table(j, schema_table("retained"));
-	json_table(j, schema_table("edges"));
-	json_table(j, schema_table("steps"));
-	json_table(j, schema_table("holdings"));
+	for (const struct schema_table *t = schema_tables; t->name; t++)
+		if (t->json)
+			json_table(j, t);
 	if (p->resident.known)
 		object(j, "resident", resident, COUNT(resident), &p->resident);
 	if (p->snapshot.note)

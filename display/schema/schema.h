@@ -86,6 +86,7 @@ struct schema_table {
 	size_t size; /* of a row, bytes; 0: rows are numbers */
 	unsigned needs;
 	bool mixed; /* rows aren't sorted by the `sorted' fields */
+	bool json;  /* JSON has all of its rows, beside the runs */
 	bool plain; /* of the allocator: JSON and page have its rows
 		     * unchanged */
 	const struct finding_table

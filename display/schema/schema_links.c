@@ -1,78 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of the heap as a graph. */
+/* The tables of the heap as a graph: see schema_links.h. */
 #include "display/schema/schema_links.h"
-#include "display/schema/schema_fields.h"
 
 #include <stdlib.h>
-
-#define ROW root
-const struct schema_field schema_roots[SCHEMA_ROOT_FIELDS] = {
-	F("root", TEXT, STRING, name, "variable, stack, mapping, ..."),
-	F("kind", TEXT, STRING, kind_name, "what it is"),
-	F("file", TEXT, STRING, file, "source file that defines it"),
-	F("line", COUNT, U32, line, "line in the file"),
-	F("size", BYTES, U64, size, "its size; 0: not known"),
-	F("blocks", COUNT, U64, blocks, "blocks that it retains"),
-	F("bytes", BYTES, U64, bytes, "their bytes"),
-};
-#undef ROW
-
-#define ROW retained
-const struct schema_field schema_retained[SCHEMA_RETAINED_FIELDS] = {
-	ID("number of the call path (sites.id)"),
-	F("tops", COUNT, U64, count,
-	  "its blocks that no other block of the path retains"),
-	F("blocks", COUNT, U64, blocks, "blocks that these retain"),
-	F("bytes", BYTES, U64, bytes, "their bytes"),
-	F("largest", BYTES, U64, most, "bytes that one block retains"),
-};
-#undef ROW
-
-#define ROW schema_edge
-const struct schema_field schema_edges[SCHEMA_EDGE_FIELDS] = {
-	F("root", TEXT, STRING, root, "root with the pointers; null: a block"),
-	F("holder_id", COUNT, MAX, holder,
-	  "call path of that block (sites.id)"),
-	F("offset", COUNT, MAX, offset, "offset in it; null: several"),
-	F("member", TEXT, STRING, member,
-	  "member at the offset; on a stack the function"),
-	F("site_id", COUNT, U64, site, "call path pointed to (sites.id)"),
-	F("pointers", COUNT, U64, pointers, "number of pointers"),
-	F("interior", COUNT, U64, interior,
-	  "of these, into a block, not to its start"),
-	F("bytes", BYTES, U64, bytes, "bytes of their blocks, once for each"),
-};
-const struct schema_field schema_steps[SCHEMA_STEP_FIELDS] = {
-	F("site_id", COUNT, U64, site, "call path whose largest block it is"),
-	F("step", COUNT, U64, step, "0: the root"),
-	F("root", TEXT, STRING, root, "name of the root"),
-	F("holder_id", COUNT, MAX, holder, "call path of the block (sites.id)"),
-	F("offset", COUNT, MAX, offset, "offset of the pointer to the next"),
-	F("member", TEXT, STRING, member, "member at the offset"),
-};
-#undef ROW
-
-#define ROW schema_holding
-const struct schema_field schema_holdings[SCHEMA_HOLDING_FIELDS] = {
-	ID("number of the row"),
-	F("parent_id", COUNT, MAX, parent, "row that holds it; null: none"),
-	F("depth", COUNT, U64, depth, "rows above it"),
-	F("root", TEXT, STRING, root,
-	  "root; null with parent_id null: no single one"),
-	F("site_id", COUNT, MAX, site, "call path of its blocks (sites.id)"),
-	F("blocks", COUNT, U64, blocks, "its own blocks"),
-	F("bytes", BYTES, U64, bytes, "their bytes"),
-	F("rest_blocks", COUNT, U64, rest_blocks,
-	  "blocks below it that are in no row: small ones"),
-	F("rest_bytes", BYTES, U64, rest_bytes, "their bytes"),
-	F("retained_blocks", COUNT, U64, all_blocks,
-	  "its blocks and all below it"),
-	F("retained_bytes", BYTES, U64, all_bytes, "their bytes"),
-	F("unread_bytes", BYTES, MAX, unread,
-	  "of these, of blocks that were never read (memmon-cc)"),
-	F("used", TIME, MAX, last, "last access to one of these blocks"),
-};
-#undef ROW
 
 static uint64_t
 offset_of(uint32_t offset)

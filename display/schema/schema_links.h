@@ -5,27 +5,6 @@
 
 #include "display/schema/schema.h"
 
-enum {
-	SCHEMA_ROOT_FIELDS = 7,
-	SCHEMA_RETAINED_FIELDS = 5,
-	SCHEMA_EDGE_FIELDS = 8,
-	SCHEMA_STEP_FIELDS = 6,
-	SCHEMA_HOLDING_FIELDS = 13
-};
-
-#define SCHEMA_ROOTS_IS "variables, stacks and others that hold blocks"
-extern const struct schema_field schema_roots[SCHEMA_ROOT_FIELDS];
-#define SCHEMA_RETAINED_IS "what live blocks retain, by call path"
-extern const struct schema_field schema_retained[SCHEMA_RETAINED_FIELDS];
-#define SCHEMA_EDGES_IS "pointers, by where they are and what they point to"
-extern const struct schema_field schema_edges[SCHEMA_EDGE_FIELDS];
-#define SCHEMA_STEPS_IS "for each call path the way from a root to a block"
-extern const struct schema_field schema_steps[SCHEMA_STEP_FIELDS];
-
-#define SCHEMA_HOLDINGS_IS \
-	"who retains what, as a tree: a root, then what it holds"
-extern const struct schema_field schema_holdings[SCHEMA_HOLDING_FIELDS];
-
 /* An edge, or a step of a path; UINT64_MAX is unknown or none. */
 struct schema_edge {
 	const char *root, *member;

@@ -2,9 +2,7 @@
 /* The tables of a profile: see schema.h. */
 #include "display/schema/columns.h"
 #include "display/schema/schema.h"
-#include "display/schema/schema_fields.h"
-#include "display/schema/schema_links.h"
-#include "display/schema/schema_ranks.h"
+#include "display/schema/schema_lists.h"
 #include "display/schema/schema_rows.h"
 #include "display/schema/totals.h"
 #include "display/text/amount.h"
@@ -273,12 +271,6 @@ static const struct schema_field runs[] = {
 };
 #undef ROW
 
-#define ROW fact
-static const struct schema_field facts[] = {
-	F("name", TEXT, STRING, name, "name, as in mon.out(5)"),
-	F("value", TEXT, STRING, value, "its value"),
-};
-#undef ROW
 #define ROW condition
 static const struct schema_field conditions[] = {
 	F("name", TEXT, STRING, name, "attached, running, sampled, filter ..."),
@@ -480,8 +472,8 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	T("runs", runs, sizeof(struct run), 0, "data files",
 	  .value = schema_rank_of, ARRAY(runs, nruns)),
 	T("conditions", conditions, sizeof(struct condition), 0,
-	  "conditions of the run and of all figures",
-	  .make = schema_conditions),
+	  "conditions of the run and of all figures", .make = schema_conditions,
+	  .json = true),
 	T("ranks", schema_ranks, sizeof(struct rank), SCHEMA_RANKS,
 	  "processes of a parallel job", ARRAY(ranks.v, ranks.n)),
 	T("hosts", schema_hosts, sizeof(struct rank_host), SCHEMA_RANKS,
@@ -491,29 +483,39 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  SCHEMA_RANKS, "how unequal the ranks are",
 	  .value = schema_imbalance_of, .make = schema_imbalances),
 	T("memory", schema_memory, sizeof(struct memory_line), 0,
-	  SCHEMA_MEMORY_IS, ARRAY(memory, nmemory)),
+	  "where the memory of the process was when the file was written",
+	  ARRAY(memory, nmemory), .json = true),
 	T("memory_snapshots", schema_memory_snapshots,
-	  sizeof(struct memory_snapshot), 0, SCHEMA_MEMORY_SNAPSHOTS_IS,
-	  ARRAY(memory_snapshots, nmemory_snapshots)),
-	T("system", facts, sizeof(struct fact), 0,
+	  sizeof(struct memory_snapshot), 0,
+	  "where the memory was at snapshots of the run",
+	  ARRAY(memory_snapshots, nmemory_snapshots), .json = true),
+	T("system", schema_system, sizeof(struct fact), 0,
 	  "what limited or changed the memory of the process",
-	  ARRAY(facts, nfacts)),
-	T("pins", schema_pins, sizeof(struct pins), 0, SCHEMA_PINS_IS,
-	  ARRAY(pins, npins)),
+	  ARRAY(facts, nfacts), .json = true),
+	T("pins", schema_pins, sizeof(struct pins), 0,
+	  "free memory that live blocks keep, by call path", ARRAY(pins, npins),
+	  .json = true),
 	T("mappings", schema_mappings, sizeof(struct mapping), 0,
-	  SCHEMA_MAPPINGS_IS, ARRAY(mappings, nmappings)),
+	  "memory that the program maps, by call path",
+	  ARRAY(mappings, nmappings), .json = true),
 	T("freed_by", schema_freed_by, sizeof(struct ending), 0,
-	  SCHEMA_FREED_BY_IS, ARRAY(endings, nendings)),
-	T("roots", schema_roots, sizeof(struct root), 0, SCHEMA_ROOTS_IS,
-	  ARRAY(links.roots, links.nroots)),
+	  "timed blocks, by the call paths that allocated and freed them",
+	  ARRAY(endings, nendings), .json = true),
+	T("roots", schema_roots, sizeof(struct root), 0,
+	  "variables, stacks and others that hold blocks",
+	  ARRAY(links.roots, links.nroots), .json = true),
 	T("retained", schema_retained, sizeof(struct retained), 0,
-	  SCHEMA_RETAINED_IS, ARRAY(links.retained, links.nretained)),
-	T("edges", schema_edges, sizeof(struct schema_edge), 0, SCHEMA_EDGES_IS,
-	  .make = schema_edges_make),
-	T("steps", schema_steps, sizeof(struct schema_edge), 0, SCHEMA_STEPS_IS,
-	  .make = schema_steps_make),
+	  "what live blocks retain, by call path",
+	  ARRAY(links.retained, links.nretained), .json = true),
+	T("edges", schema_edges, sizeof(struct schema_edge), 0,
+	  "pointers, by where they are and what they point to",
+	  .make = schema_edges_make, .json = true),
+	T("steps", schema_steps, sizeof(struct schema_edge), 0,
+	  "for each call path the way from a root to a block",
+	  .make = schema_steps_make, .json = true),
 	T("holdings", schema_holdings, sizeof(struct schema_holding), 0,
-	  SCHEMA_HOLDINGS_IS, .make = schema_holdings_make),
+	  "who retains what, as a tree: a root, then what it holds",
+	  .make = schema_holdings_make, .json = true),
 	T("marks", marks, sizeof(struct mark), 0, "marks that the program set",
 	  .rows = schema_marks),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot), SCHEMA_TIMES,

@@ -32,73 +32,26 @@ conditions_runs(const struct run *r)
 	return r->alive || (r->killed && r->running_known && r->running);
 }
 
+/* name(r): is it true of the run r? */
+#define OF_RUN(name, condition) \
+	static bool name(const struct run *r) \
+	{ \
+		return condition; \
+	}
+
 /* Did the process end without a data file, or is it still running? */
-static bool
-is_untold(const struct run *r)
-{
-	return r->killed && !r->running_known;
-}
-
-static bool
-is_killed(const struct run *r)
-{
-	return r->killed && r->running_known && !r->running;
-}
-
-static bool
-is_attached(const struct run *r)
-{
-	return r->attached;
-}
-
-static bool
-is_own(const struct run *r)
-{
-	return r->own &
-	       (MONOUT_OWN_MALLOC | MONOUT_OWN_OTHERS | MONOUT_OWN_NEW);
-}
-
-static bool
-is_own_library(const struct run *r)
-{
-	return r->own & MONOUT_OWN_LIBRARY;
-}
-
-static bool
-is_own_deep(const struct run *r)
-{
-	return r->own & MONOUT_OWN_DEEP;
-}
-
-static bool
-is_own_space(const struct run *r)
-{
-	return r->own & MONOUT_OWN_SPACE;
-}
-
-static bool
-is_forked(const struct run *r)
-{
-	return r->forked;
-}
-
-static bool
-is_signalled(const struct run *r)
-{
-	return r->signal;
-}
-
-static bool
-is_image(const struct run *r)
-{
-	return r->image;
-}
-
-static bool
-is_reset(const struct run *r)
-{
-	return r->was_reset;
-}
+OF_RUN(is_untold, r->killed && !r->running_known)
+OF_RUN(is_killed, r->killed && r->running_known && !r->running)
+OF_RUN(is_attached, r->attached)
+OF_RUN(is_own,
+       (r->own & (MONOUT_OWN_MALLOC | MONOUT_OWN_OTHERS | MONOUT_OWN_NEW)) != 0)
+OF_RUN(is_own_library, (r->own & MONOUT_OWN_LIBRARY) != 0)
+OF_RUN(is_own_deep, (r->own & MONOUT_OWN_DEEP) != 0)
+OF_RUN(is_own_space, (r->own & MONOUT_OWN_SPACE) != 0)
+OF_RUN(is_forked, r->forked)
+OF_RUN(is_signalled, r->signal)
+OF_RUN(is_image, r->image)
+OF_RUN(is_reset, r->was_reset)
 
 /*
  * TEXT if it is true for the only run; "N of M runs: TEXT" for several runs; ""
