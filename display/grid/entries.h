@@ -27,12 +27,6 @@ enum entry_figure {
 	ENTRY_USE_BYTES
 };
 
-/* Wasted bytes.  A sum is known if one of its parts is known. */
-struct waste {
-	uint64_t holes, rounded; /* bytes in no member; bytes added by malloc */
-	bool holes_known, holes_estimated, rounded_known, rounded_estimated;
-};
-
 /* The most figures that a table has of its own. */
 enum { ENTRY_OWN = 7 };
 
@@ -61,8 +55,8 @@ struct entry {
 	uint64_t use_bytes, use_blocks; /* use->bytes, use->blocks */
 	uint64_t copied;		/* life->copied */
 	uint64_t part, part_blocks;	/* the blocks that the table is about */
-	struct waste waste;
 	uint64_t own[ENTRY_OWN]; /* other figures of the table's; they add up */
+	unsigned bits;		 /* of the table: those of all entries, ORed */
 	double rank; /* the least come first; 0 unless the table sets it */
 };
 
@@ -96,6 +90,7 @@ struct entries_view {
 	bool total; /* the caller sets e->all, and it is printed; else e->all
 		     * becomes the sum */
 	bool rest_counts; /* e->top includes the entry that is `rest' */
+	void (*fill)(struct entries *e); /* sets figures of its own; or NULL */
 	bool (*wanted)(const struct entry *r);	 /* or NULL */
 	unsigned (*with)(const struct entry *r); /* or NULL */
 	size_t by[4], share[2];
@@ -167,6 +162,15 @@ bool entry_estimated(const struct entry *r);
 
 /* The head of the name column: path, type or function.  g->arg: the entries. */
 const char *entries_noun(const struct grid *g, size_t column);
+
+/*
+ * Print a table of call paths.  none: what to say if it has no rows; below():
+ * prints what comes before the legend; both may be NULL.  0, or -1 when out of
+ * memory.
+ */
+int entries_table(struct tables *t, const struct entries_view *v,
+		  enum paths_with with, const struct legend *legend,
+		  const char *none, void (*below)(const struct entries *e));
 
 /* Print all entries; total: with e->all. */
 void entries_print(struct entries *e, struct grid *g, bool total);

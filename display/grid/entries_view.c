@@ -15,12 +15,7 @@ entries_sum(struct entry *to, const struct entry *from)
 	to->save = amount_add(to->save, from->save);
 	to->use_bytes = amount_add(to->use_bytes, from->use_bytes);
 	to->part = amount_add(to->part, from->part);
-	to->waste.holes = amount_add(to->waste.holes, from->waste.holes);
-	to->waste.rounded = amount_add(to->waste.rounded, from->waste.rounded);
-	to->waste.holes_known |= from->waste.holes_known;
-	to->waste.holes_estimated |= from->waste.holes_estimated;
-	to->waste.rounded_known |= from->waste.rounded_known;
-	to->waste.rounded_estimated |= from->waste.rounded_estimated;
+	to->bits |= from->bits;
 	for (int i = 0; i < ENTRY_OWN; i++)
 		to->own[i] = amount_add(to->own[i], from->own[i]);
 	counts_add_errors(to->var, from->var);
@@ -190,4 +185,31 @@ entries_print(struct entries *e, struct grid *g, bool total)
 							: NULL });
 	if (e->omitted)
 		omitted(e);
+}
+
+int
+entries_table(struct tables *t, const struct entries_view *v,
+	      enum paths_with with, const struct legend *legend,
+	      const char *none, void (*below)(const struct entries *e))
+{
+	struct entries e;
+	struct grid g;
+
+	if (entries_of_paths(&e, t, with))
+		return -1;
+	if (v->total)
+		e.all = entries_total(t->p);
+	if (v->fill)
+		v->fill(&e);
+	entries_arrange(&e, v, &g);
+	if (e.n || !none) {
+		entries_print(&e, &g, true);
+		if (below)
+			below(&e);
+		grid_legend(&g, legend);
+	} else {
+		tables_say(t, none);
+	}
+	entries_fini(&e);
+	return 0;
 }

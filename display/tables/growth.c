@@ -55,15 +55,6 @@ growth_any(const struct entry *r)
 	return r->own[BEFORE] != r->own[AFTER] || r->own[WERE] != r->own[ARE];
 }
 
-/* Largest growth first. */
-static const struct entries_view view = {
-	ENTRIES_COLUMNS(columns),
-	.total = true,
-	.wanted = growth_any,
-	.by = { ENTRY_AT(own[GROWN]) },
-	.share = { ENTRY_AT(own[GROWN]) },
-};
-
 static void
 growth_collect(struct entries *e)
 {
@@ -96,12 +87,17 @@ growth_collect(struct entries *e)
 				    : e->all.own[BEFORE];
 }
 
+/* Largest growth first. */
+static const struct entries_view view = {
+	ENTRIES_COLUMNS(columns),	.total = true,
+	.fill = growth_collect,		.wanted = growth_any,
+	.by = { ENTRY_AT(own[GROWN]) }, .share = { ENTRY_AT(own[GROWN]) },
+};
+
 int
 growth_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct entries e;
-	struct grid g;
 
 	tables_title(t, "--------- Growth between two Snapshots ------------");
 	if (!p->time.known || !p->time.sites) {
@@ -112,16 +108,6 @@ growth_print(struct tables *t)
 	line_say(&t->line, "From %s to %s", p->snapshot.grown[0].name,
 		 p->snapshot.grown[1].name);
 	line_end(&t->line);
-	if (entries_of_paths(&e, t, PATHS_PLAIN))
-		return -1;
-	growth_collect(&e);
-	entries_arrange(&e, &view, &g);
-	if (e.n) {
-		entries_print(&e, &g, true);
-		grid_legend(&g, &legend);
-	} else {
-		tables_say(t, "No call path has grown or shrunk.");
-	}
-	entries_fini(&e);
-	return 0;
+	return entries_table(t, &view, PATHS_PLAIN, &legend,
+			     "No call path has grown or shrunk.", NULL);
 }

@@ -47,13 +47,6 @@ pins_any(const struct entry *r)
 	return r->own[BLOCKS] > 0;
 }
 
-static const struct entries_view view = {
-	ENTRIES_COLUMNS(columns),
-	.wanted = pins_any,
-	.by = { ENTRY_AT(own[PINNED]) },
-	.share = { ENTRY_AT(own[PINNED]) },
-};
-
 /*
  * Print advice for a path whose blocks pin 4 MiB and a quarter of all pinned
  * bytes, if 90 percent of the blocks are alone on a page.
@@ -69,13 +62,18 @@ is_clear(const struct entry *r, const struct entry *all)
 	       r->own[ALONE] >= r->own[BLOCKS] / 100 * ADVICE_ALONE;
 }
 
-/* Print advice on the blocks of a row, and the reason. */
+/* Print advice on the blocks of the first row, and the reason. */
 static void
-pins_advise(struct tables *t, const struct entry *r)
+pins_advise(const struct entries *e)
 {
+	const struct entry *r = &e->v[0];
+	struct tables *t = e->t;
 	struct line *l = &t->line;
 	char n[NUMBER_SIZE];
 
+	if (!e->n || !is_clear(r, &e->all))
+		return;
+	line_end(l);
 	line_add(l, "%s", number_grouped(n, r->own[BLOCKS]));
 	if (r->path->type)
 		line_add(l, " %c%s", r->path->type_mark, r->path->type);
@@ -89,33 +87,28 @@ pins_advise(struct tables *t, const struct entry *r)
 	tables_say(t, "Allocate them from a pool, or free them together.");
 }
 
-static int
-pins_table(struct tables *t)
+static void
+pins_collect(struct entries *e)
 {
-	const struct profile *p = t->p;
-	struct entries e;
-	struct grid g;
+	const struct profile *p = e->t->p;
 
-	if (entries_of_paths(&e, t, PATHS_PLAIN))
-		return -1;
 	for (size_t i = 0; i < p->nsites; i++) {
-		uint64_t *own = e.v[e.own.of[i]].own;
+		uint64_t *own = e->v[e->own.of[i]].own;
 
 		own[PINNED] = amount_add(own[PINNED], p->pins[i].pinned);
 		own[LIVE] = amount_add(own[LIVE], p->pins[i].resident);
 		own[BLOCKS] = amount_add(own[BLOCKS], p->pins[i].blocks);
 		own[ALONE] = amount_add(own[ALONE], p->pins[i].alone);
 	}
-	entries_arrange(&e, &view, &g);
-	entries_print(&e, &g, true);
-	if (e.n && is_clear(&e.v[0], &e.all)) {
-		line_end(&t->line);
-		pins_advise(t, &e.v[0]);
-	}
-	grid_legend(&g, &legend);
-	entries_fini(&e);
-	return 0;
 }
+
+static const struct entries_view view = {
+	ENTRIES_COLUMNS(columns),
+	.fill = pins_collect,
+	.wanted = pins_any,
+	.by = { ENTRY_AT(own[PINNED]) },
+	.share = { ENTRY_AT(own[PINNED]) },
+};
 
 int
 pins_print(struct tables *t)
@@ -141,5 +134,5 @@ pins_print(struct tables *t)
 			 tables_bytes(t, n, memory_bytes(p, "parts")));
 		return 0;
 	}
-	return pins_table(t);
+	return entries_table(t, &view, PATHS_PLAIN, &legend, NULL, pins_advise);
 }

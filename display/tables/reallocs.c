@@ -60,25 +60,11 @@ static const struct entries_view view = {
 static int
 reallocs_print(struct tables *t)
 {
-	struct entries e;
-	struct grid g;
-
 	tables_title(t, "--------- What Realloc Copied ------------");
-	if (!t->p->lives_known) {
-		tables_unknown(t, "What realloc copied");
-		return 0;
-	}
-	if (entries_of_paths(&e, t, PATHS_LIVES))
-		return -1;
-	e.all = entries_total(t->p);
-	entries_arrange(&e, &view, &g);
-	if (e.n) {
-		entries_print(&e, &g, true);
-		grid_legend(&g, &legend);
-	} else {
-		tables_say(t, "No block was resized.");
-	}
-	entries_fini(&e);
+	if (t->p->lives_known)
+		return entries_table(t, &view, PATHS_LIVES, &legend,
+				     "No block was resized.", NULL);
+	tables_unknown(t, "What realloc copied");
 	return 0;
 }
 VIEW_OF("lifetimes", "reallocs", OPTIONS_WANT_GUESS, reallocs_print)

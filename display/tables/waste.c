@@ -8,7 +8,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { SIZE, HOLES, IN_HOLES, ROUNDED, WASTE };
+/* Columns; IN_HOLES and ROUNDED are figures of an entry, too. */
+enum { IN_HOLES, ROUNDED, SIZE, HOLES, WASTE };
+
+/* Bits of an entry.  A sum is known if one of its parts is known. */
+enum { KNOWN = 1, ESTIMATED = 4 }; /* of IN_HOLES; of ROUNDED: << 1 */
 
 /* Set the cell to a figure of the type; blank for several or unknown types. */
 static void
@@ -30,24 +34,22 @@ waste_get(const struct grid *g, const void *row, unsigned at,
 {
 	const struct entries *e = g->arg;
 	const struct entry *r = row;
-	const struct waste *w = &r->waste;
+	unsigned known = KNOWN | KNOWN << 1, estimated = ESTIMATED * 3;
 
 	if (at == SIZE || at == HOLES) {
 		get_type(r, at, c);
-	} else if (at == IN_HOLES) {
-		c->n = w->holes;
-		c->unknown = !w->holes_known;
-		c->estimate = w->holes_estimated;
-	} else if (at == ROUNDED) {
-		c->n = w->rounded;
-		c->unknown = !w->rounded_known;
-		c->estimate = w->rounded_estimated;
-	} else {
+		return;
+	}
+	if (at == WASTE) {
 		c->n = r->part;
 		c->of = r == &e->all ? 0 : e->all.part;
-		c->unknown = !w->holes_known && !w->rounded_known;
-		c->estimate = w->holes_estimated || w->rounded_estimated;
+	} else {
+		c->n = r->own[at];
+		known = KNOWN << at;
+		estimated = ESTIMATED << at;
 	}
+	c->unknown = !(r->bits & known);
+	c->estimate = r->bits & estimated;
 }
 
 /* Print the holes of a type: the member before each of them. */
@@ -126,20 +128,19 @@ static const struct entries_view view = {
 	.share = { ENTRY_AT(part) },
 };
 
-static struct waste
-waste_of(const struct type_row *r)
+static void
+waste_set(struct entry *e)
 {
+	const struct type_row *r = e->type;
 	const struct holes *h = &r->holes;
 
 	/* A block that isn't a multiple has one element, then anything. */
-	return (struct waste){
-		.holes = h->known ? amount_mul(h->bytes, r->elements) : 0,
-		.holes_known = h->known,
-		.holes_estimated = !r->multiple && !h->flexible && h->bytes,
-		.rounded = r->rounded,
-		.rounded_known = r->rounded_known,
-		.rounded_estimated = r->rounded_known && !r->rounded_exact,
-	};
+	e->own[IN_HOLES] = h->known ? amount_mul(h->bytes, r->elements) : 0;
+	e->own[ROUNDED] = r->rounded;
+	e->bits = h->known * KNOWN | r->rounded_known * (KNOWN << 1) |
+		  (!r->multiple && !h->flexible && h->bytes) * ESTIMATED |
+		  (r->rounded_known && !r->rounded_exact) * (ESTIMATED << 1);
+	e->part = amount_add(e->own[IN_HOLES], e->own[ROUNDED]);
 }
 
 static void
@@ -148,15 +149,11 @@ waste_table(struct entries *e)
 	struct grid g;
 
 	entries_add_types(e);
-	for (size_t i = 0; i < e->n; i++) {
-		struct entry *r = &e->v[i];
-
-		r->waste = waste_of(r->type);
-		r->part = amount_add(r->waste.holes, r->waste.rounded);
-	}
+	for (size_t i = 0; i < e->n; i++)
+		waste_set(&e->v[i]);
 	entries_arrange(e, &view, &g);
 	g.after = print_holes;
-	if (e->all.waste.holes_known || e->all.waste.rounded_known) {
+	if (e->all.bits & (KNOWN | KNOWN << 1)) {
 		entries_print(e, &g, true);
 		grid_legend(&g, &legend);
 	} else {
