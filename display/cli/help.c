@@ -75,12 +75,6 @@ help_print(bool version)
 	}
 }
 
-static const char *
-help_some(const char *text)
-{
-	return text ? text : "";
-}
-
 void
 help_list(void)
 {
@@ -92,6 +86,6 @@ help_list(void)
 		if (is_option(r))
 			printf("%s\t\t%s\t%s\t%s\t%s\n", r->name, letter,
 			       help_argument(r, arg, sizeof arg),
-			       help_some(r->words), r->help);
+			       r->words ? r->words : "", r->help);
 	}
 }

@@ -128,12 +128,6 @@ quantity(const struct option_row *row, const char *value, enum units_kind kind,
 	return OPTION_WRONG;
 }
 
-static enum option_taken
-option_value_add(struct profile_list *list, const char *value)
-{
-	return options_add(list, value) ? OPTION_NO_MEMORY : OPTION_FINE;
-}
-
 /* Store the value where the row says. */
 static enum option_taken
 option_value_put(void *at, const struct option_row *row, const char *value)
@@ -150,7 +144,8 @@ option_value_put(void *at, const struct option_row *row, const char *value)
 		*(const char **)at = value;
 		break;
 	case OPTION_LIST:
-		return value ? option_value_add(at, value) : OPTION_FINE;
+		return value && options_add(at, value) ? OPTION_NO_MEMORY
+						       : OPTION_FINE;
 	case OPTION_NUMBER:
 		return value ? option_value_number(at, row, value)
 			     : OPTION_FINE;

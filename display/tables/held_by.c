@@ -21,14 +21,6 @@ struct edge_row {
 /* Pointers at more offsets than this are one row. */
 enum { OFFSETS = 4 };
 
-static void
-get_edge(const struct grid *g, const void *row, unsigned at,
-	 struct grid_cell *c)
-{
-	(void)g;
-	c->n = *(const uint64_t *)((const char *)row + at);
-}
-
 void
 held_member(struct tables *t, const char *member, uint32_t offset)
 {
@@ -58,10 +50,9 @@ put_edge(const struct grid *g, const void *row)
 }
 
 static const struct grid_column of_edges[] = {
-	COLUMN("bytes", BYTES, 14, get_edge, offsetof(struct edge_row, bytes),
+	MEMBER("bytes", BYTES, 14, edge_row, bytes,
 	       "bytes of the blocks pointed to, once for each pointer"),
-	COLUMN("pointers", COUNT, 11, get_edge,
-	       offsetof(struct edge_row, pointers), "how many pointers"),
+	MEMBER("pointers", COUNT, 11, edge_row, pointers, "how many pointers"),
 	NAME(" holder -> held", "   ", put_edge,
 	     "a root or a type of blocks, the member with the pointer (or its "
 	     "offset: +8; none is +0), and what it points to"),

@@ -136,12 +136,6 @@ has_lost(const struct profile *p)
 				  p->leak.blocks[PROFILE_INDIRECT]);
 }
 
-static uint64_t
-all_lost(const struct profile *p)
-{
-	return leak_leaked(p->leak.bytes);
-}
-
 /* The time of the leak check as text, if it was not for this file; or "". */
 static const char *
 lost_when(const struct summary *s, char *buf)
@@ -183,7 +177,7 @@ static bool
 has_kept(const struct profile *p)
 {
 	return amount_kept(&p->total) >
-	       (has_lost(p) ? amount_mul(all_lost(p), 2) : 0);
+	       (has_lost(p) ? amount_mul(leak_leaked(p->leak.bytes), 2) : 0);
 }
 
 bool

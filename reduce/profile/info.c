@@ -132,20 +132,15 @@ info_lives(FILE *out, const struct mon *m)
 static void
 info_leaks(FILE *out, const struct mon *m)
 {
-	static const char *const blocks[MONOUT_NLEAK] = {
-		"blocks lost", "blocks indirectly lost", "blocks interior",
-		"blocks reachable"
-	};
-	static const char *const bytes[MONOUT_NLEAK] = {
-		"bytes lost", "bytes indirectly lost", "bytes interior",
-		"bytes reachable"
+	static const char *const kind[MONOUT_NLEAK] = {
+		"lost", "indirectly lost", "interior", "reachable"
 	};
 	int i;
 
-	for (i = 0; i < MONOUT_NLEAK && m->leaks_known; i++) {
-		info_figure(out, m->leak.blocks[i], blocks[i]);
-		info_figure(out, m->leak.bytes[i], bytes[i]);
-	}
+	for (i = 0; i < MONOUT_NLEAK && m->leaks_known; i++)
+		fprintf(out,
+			"%20" PRIu64 "  blocks %s\n%20" PRIu64 "  bytes %s\n",
+			m->leak.blocks[i], kind[i], m->leak.bytes[i], kind[i]);
 }
 
 /* The use of blocks: sums of the records that were read. */

@@ -243,13 +243,6 @@ rows_least(struct profile_ranks *r)
 
 /* ------------------------------------------------------ rows of the page -- */
 
-/* How far the largest rank is above the mean. */
-static uint64_t
-rows_above(const struct profile_ranks *r, const struct rank_spread *s)
-{
-	return s->most - rank_mean(r, s);
-}
-
 struct shown {
 	struct rank_row *row;
 	uint64_t above;
@@ -268,7 +261,9 @@ rows_show(struct profile *p, const struct kind *k)
 
 	for (i = 0; v && i < k->n; i++) {
 		r = &p->ranks.rows[k->first + i];
-		v[i] = (struct shown){ r, rows_above(&p->ranks, r->figure) };
+		v[i] = (struct shown){
+			r, r->figure->most - rank_mean(&p->ranks, r->figure)
+		};
 	}
 	if (v)
 		SORT(v, k->n, shown_by);

@@ -18,13 +18,6 @@ struct typerows_site {
 	bool seen, mixed;
 };
 
-/* The less certain of two marks: '=' is certain. */
-static char
-typerows_worse(char a, char b)
-{
-	return a == '=' ? b : a;
-}
-
 /* Add one of the data's sites that this site was made from. */
 static void
 typerows_add_site(struct typerows_site *s, uint32_t type,
@@ -69,10 +62,9 @@ typerows_sites(const struct typerows *r)
 	for (i = 0; i < r->shares->n; i++) {
 		f = &r->shares->v[i];
 		s = &v[p->priv->site_of[f->site]];
-		if (f->allocs)
-			s->mark = typerows_worse(s->mark, f->type == s->type
-								  ? f->mark
-								  : '~');
+		/* The less certain mark of two stays. */
+		if (f->allocs && s->mark == '=')
+			s->mark = f->type == s->type ? f->mark : '~';
 	}
 	for (i = 0; i < p->nsites; i++)
 		typerows_give(&p->sites[i], &v[i], r->types);

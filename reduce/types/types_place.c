@@ -43,18 +43,13 @@ part_take(const char *name, struct part *p)
 }
 
 static bool
-part_is(const struct part *p, const char *name)
-{
-	return p->n == strlen(name) && memcmp(p->name, name, p->n) == 0;
-}
-
-static bool
 part_in(const struct part *p, const char *const *names, size_t n)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (part_is(p, names[i]))
+		if (p->n == strlen(names[i]) &&
+		    !memcmp(p->name, names[i], p->n))
 			return true;
 	return false;
 }
