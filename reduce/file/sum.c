@@ -109,12 +109,34 @@ sum_totals(struct emit *e, const struct mon *m, const uint64_t items[MON_NKIND])
 	emit_close(e);
 }
 
+/*
+ * A reader takes the figures of the sum's minor version for known: reduce it
+ * below the first version with one that isn't, as some files are older.
+ */
+static void
+sum_minor(struct emit *e, const struct mon *m)
+{
+	uint16_t minor = MONOUT_MINOR;
+
+#define F(name, member, since) \
+	if (!(m->figures_known >> MONOUT_FIGURE_##name & 1) && minor >= since) \
+		minor = since - 1;
+	MONREC_FIGURE_KINDS(F)
+#undef F
+	if (!m->figures_known || e->failed)
+		return;
+	memcpy(e->data + offsetof(struct monout_header, minor), &minor,
+	       sizeof(minor));
+	emit_header_crc(e);
+}
+
 void
 sum_content(struct emit *e, const struct mon *m)
 {
 	uint64_t items[MON_NKIND];
 
 	emit_header(e, MONOUT_F_SUM);
+	sum_minor(e, m);
 	sum_run(e, m);
 	sum_tables(e, m, items);
 	sum_totals(e, m, items);

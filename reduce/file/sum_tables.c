@@ -302,9 +302,8 @@ sum_snapshots(struct emit *e, const struct mon *m)
 static bool
 sum_has(const struct mon *m, enum mon_kind kind)
 {
-	/* Readers take all figures for known. */
 	if (kind == MON_FIGURES)
-		return m->figures_known + 1 == 1ull << MONOUT_NFIGURE;
+		return m->figures_known;
 	switch (kind) {
 	case MON_PEAKS:
 		return m->peaks_known;
