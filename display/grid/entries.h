@@ -90,7 +90,7 @@ struct entries_view {
 	bool total; /* the caller sets e->all, and it is printed; else e->all
 		     * becomes the sum */
 	bool rest_counts; /* e->top includes the entry that is `rest' */
-	void (*fill)(struct entries *e); /* sets figures of its own; or NULL */
+	void (*fill)(struct entries *e); /* sets other figures; or NULL */
 	bool (*wanted)(const struct entry *r);	 /* or NULL */
 	unsigned (*with)(const struct entry *r); /* or NULL */
 	size_t by[4], share[2];

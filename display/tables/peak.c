@@ -32,9 +32,17 @@ peak_held(const struct entry *r)
 	return r->peak || r->peak_blocks;
 }
 
+static void
+peak_fill(struct entries *e)
+{
+	e->of_peak = e->all.peak;
+	e->top = e->t->o->peak_rows;
+}
+
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
 	.total = true,
+	.fill = peak_fill,
 	.wanted = peak_held,
 	.by = { ENTRY_AT(peak), ENTRY_AT(peak_blocks), ENTRY_AT(bytes) },
 	.share = { ENTRY_AT(peak) },
@@ -73,8 +81,6 @@ int
 peak_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct entries e;
-	struct grid g;
 
 	tables_title(t, "--------- Who Held the Memory at the Peak "
 			"------------");
@@ -93,15 +99,6 @@ peak_print(struct tables *t)
 		tables_unknown(t, "Who held it");
 		return 0;
 	}
-	if (entries_of_paths(&e, t, PATHS_PLAIN))
-		return -1;
-	e.all = entries_total(p);
-	e.of_peak = e.all.peak;
-	e.top = t->o->peak_rows;
-	entries_arrange(&e, &view, &g);
 	line_end(&t->line);
-	entries_print(&e, &g, true);
-	grid_legend(&g, &legend);
-	entries_fini(&e);
-	return 0;
+	return entries_table(t, &view, PATHS_PLAIN, &legend, NULL, NULL);
 }
