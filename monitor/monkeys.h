@@ -294,8 +294,8 @@
 
 /*
  * Totals that the writer of the tables of a run sets, except the counts of
- * threads (MONOUT_COUNTERS) and the numbers of items of PLAIN tables: X(NAME,
- * the member of a struct with such members).  A value MONREC_NOT_KNOWN isn't
+ * threads (MONOUT_COUNTERS) and the numbers of items of PLAIN and SUMMED
+ * tables: X(NAME, the member of a struct with such members).  A value MONREC_NOT_KNOWN isn't
  * written.
  */
 #define MONREC_SUMS(X) \
@@ -318,13 +318,8 @@
 	X(CELLS, cells) \
 	X(VTABLES, vtables) \
 	X(VTABLES_MORE, vtables_more) \
-	X(PINS, pins) \
-	X(LINKS, links) \
-	X(MAPPINGS, mappings) \
 	X(MAPS_LOST, mapped_lost) \
-	X(ENDINGS, endings) \
 	X(ENDINGS_LOST, endings_lost) \
-	X(FIGURES, figures) \
 	X(SNAPSHOTS, snapshots) \
 	X(CHANGES, changes) \
 	X(BIG_ALLOCS, big.allocs) \

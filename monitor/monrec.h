@@ -67,7 +67,10 @@
 	R(FIGURES, figure, figures, SUMMED, 'F', 'I', 'G', 'S', 0, 20) \
 	R(SYSTEM, system, systems, PLAIN, 'S', 'Y', 'S', ' ', 0, 21)
 
-/* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) for PLAIN tables. */
+/*
+ * MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) for PLAIN tables;
+ * MONREC_TABLES(MONREC_SUMMED): S(NAME, an item, items) for SUMMED ones.
+ */
 #define MONREC_PLAIN(name, item, items, form, ...) \
 	MONREC_PLAIN_##form(P(name, item, items))
 #define MONREC_PLAIN_PLAIN(...) __VA_ARGS__
@@ -75,6 +78,13 @@
 #define MONREC_PLAIN_SUMMED(...)
 #define MONREC_PLAIN_OWN(...)
 #define MONREC_PLAIN_PART(...)
+#define MONREC_SUMMED(name, item, items, form, ...) \
+	MONREC_SUMMED_##form(S(name, item, items))
+#define MONREC_SUMMED_PLAIN(...)
+#define MONREC_SUMMED_LIST(...)
+#define MONREC_SUMMED_SUMMED(...) __VA_ARGS__
+#define MONREC_SUMMED_OWN(...)
+#define MONREC_SUMMED_PART(...)
 
 /* All records, also those of keys and values, which have no fields. */
 #define MONREC_RECORDS(R) \

@@ -218,6 +218,9 @@ mmi_out_totals(struct mmi_emit *o, struct mmi_tables_sums *s,
 	if (s->n != MONREC_NOT_KNOWN) \
 		mmi_emit_key_number(o, MONOUT_T_##name, s->n);
 	MONREC_SUMS(X)
+#define S(name, item, items) X(name, items)
+	MONREC_TABLES(MONREC_SUMMED)
+#undef S
 #undef X
 #define P(name, item, items) \
 	if (s->items) \

@@ -73,7 +73,7 @@ cells_order_summed(struct mon *m)
 #define S(name, item, items) \
 	SORT_ONCE(m->items, m->n##items, combine_compare_##item, \
 		  combine_sum_##item);
-	MONREC_TABLES(MON_SUMMED)
+	MONREC_TABLES(MONREC_SUMMED)
 #undef S
 }
 

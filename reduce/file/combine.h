@@ -124,7 +124,7 @@ COMBINE_COMPARE(vtable, VTABLES)
 	COMBINE_SUM(item, name) \
 	COMBINE_MOVE(item, name) \
 	COMBINE_COMPARE(item, name)
-MONREC_TABLES(MON_SUMMED)
+MONREC_TABLES(MONREC_SUMMED)
 #undef S
 
 #define COMBINE_COPY(item, name) \

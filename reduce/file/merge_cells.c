@@ -160,7 +160,7 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 		all->n##items += m->n##items; \
 		return 0; \
 	}
-MONREC_TABLES(MON_SUMMED)
+MONREC_TABLES(MONREC_SUMMED)
 #undef S
 
 int
@@ -168,7 +168,7 @@ merge_lists(struct mon *all, const struct mon *m,
 	    const struct combine_maps *map)
 {
 #define S(name, item, items) || merge_##items(all, m, map)
-	return 0 MONREC_TABLES(MON_SUMMED) ? -1 : 0;
+	return 0 MONREC_TABLES(MONREC_SUMMED) ? -1 : 0;
 #undef S
 }
 

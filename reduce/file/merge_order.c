@@ -170,7 +170,7 @@ order_rest(struct mon *m, const struct combine_maps *map)
 	ORDER_MOVE(m, vtable, vtables, map)
 	m->nvtables = cells_order_vtables(m->vtables, m->nvtables);
 #define S(name, item, items) ORDER_MOVE(m, item, items, map)
-	MONREC_TABLES(MON_SUMMED)
+	MONREC_TABLES(MONREC_SUMMED)
 #undef S
 	cells_order_summed(m);
 	changes_differ(m->changes, m->nchanges);

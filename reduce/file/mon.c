@@ -97,7 +97,7 @@ mon_each_node(const struct mon *m, void (*see)(void *arg, uint32_t node),
 		(void)x; \
 		MONREC_##name(SEE) \
 	}
-	MONREC_TABLES(MON_SUMMED)
+	MONREC_TABLES(MONREC_SUMMED)
 #undef S
 }
 
@@ -129,7 +129,7 @@ mon_keep_sites(struct mon *m, const uint32_t *to)
 		m->items[n++] = x; \
 	} \
 	m->n##items = n;
-	MONREC_TABLES(MON_SUMMED)
+	MONREC_TABLES(MONREC_SUMMED)
 #undef S
 }
 

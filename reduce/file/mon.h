@@ -271,15 +271,6 @@ struct mon_tally {
 #define MON_LIST_OWN(...) __VA_ARGS__
 #define MON_LIST_PART(...)
 
-/* MONREC_TABLES(MON_SUMMED): S(NAME, an item, items) for each SUMMED list. */
-#define MON_SUMMED(name, item, items, form, ...) \
-	MON_SUMMED_##form(S(name, item, items))
-#define MON_SUMMED_PLAIN(...)
-#define MON_SUMMED_LIST(...)
-#define MON_SUMMED_SUMMED(...) __VA_ARGS__
-#define MON_SUMMED_OWN(...)
-#define MON_SUMMED_PART(...)
-
 /*
  * One file, or several merged files.  total[] is indexed by enum monout_total.
  * Sums and numbers of items in total[] are what the file says; the real ones

@@ -32,7 +32,7 @@ SUM_LIST(vtable, vtables, 0)
 MONREC_TABLES(MONREC_PLAIN)
 #undef P
 #define S(name, item, items) SUM_LIST(item, items, 0)
-MONREC_TABLES(MON_SUMMED)
+MONREC_TABLES(MONREC_SUMMED)
 #undef S
 
 static void
@@ -345,7 +345,7 @@ sum_has(const struct mon *m, enum mon_kind kind)
 #define S(name, item, items) \
 	case MON_##name: \
 		return m->n##items;
-		MONREC_TABLES(MON_SUMMED)
+		MONREC_TABLES(MONREC_SUMMED)
 #undef S
 	default:
 		return true;

@@ -278,6 +278,9 @@ image_put_totals(struct image *g)
 	if (t->n != MONREC_NOT_KNOWN) \
 		image_run_total(g, MONOUT_T_##name, t->n);
 	MONREC_SUMS(X)
+#define S(name, item, items) X(name, items)
+	MONREC_TABLES(MONREC_SUMMED)
+#undef S
 #undef X
 	image_run_total(g, MONOUT_T_MEMORY_SNAPSHOTS, t->memory_snapshots);
 	totals_threads(g);

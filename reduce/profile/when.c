@@ -112,7 +112,7 @@ when_forget(struct mon *m, bool peaks)
 	m->vtables_known = false;
 	m->nvtables = 0;
 #define S(name, item, items) m->n##items = 0;
-	MONREC_TABLES(MON_SUMMED)
+	MONREC_TABLES(MONREC_SUMMED)
 #undef S
 	m->ngroups = m->nfields = m->nuses = m->nleaks = 0;
 	m->life = (struct life){ 0 };
