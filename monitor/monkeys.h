@@ -295,8 +295,8 @@
 /*
  * Totals that the writer of the tables of a run sets, except the counts of
  * threads (MONOUT_COUNTERS) and the numbers of items of PLAIN and SUMMED
- * tables: X(NAME, the member of a struct with such members).  A value MONREC_NOT_KNOWN isn't
- * written.
+ * tables: X(NAME, the member of a struct with such members).  A value
+ * MONREC_NOT_KNOWN isn't written.
  */
 #define MONREC_SUMS(X) \
 	X(ALLOCS, count.allocs) \
