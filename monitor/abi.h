@@ -97,6 +97,11 @@ struct memmon_access_state {
 	uint64_t skip;
 	/* About how often a word didn't fit `now'; twice for long calls. */
 	uint64_t renewed;
+	/*
+	 * Accesses to words from this index on (address >> 4 & mask) aren't
+	 * counted.
+	 */
+	uint64_t limit;
 };
 
 extern __thread struct memmon_access_state *__link_with_lmemmon_access_v5

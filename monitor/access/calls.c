@@ -27,6 +27,8 @@ one(uintptr_t a, size_t size, uint64_t add, bool apart)
 	struct memmon_access_state *h = __link_with_lmemmon_access_v5;
 	uint64_t *cell = mmi_access_cell(h, a);
 
+	if (mmi_access_beyond(h, a))
+		return;
 	if (UNLIKELY(apart) || UNLIKELY(!mmi_access_fits(cell, &h->now)))
 		__memmon_one(a, size, add);
 	else

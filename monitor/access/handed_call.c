@@ -12,6 +12,8 @@
 #include "monitor/access/recorded.h"
 #include "monitor/base/sampling.h"
 #include "monitor/chain/modules.h"
+#include "monitor/shadow/access_state.h"
+#include "monitor/shadow/shadow.h"
 #include "monitor/thread/enter.h"
 
 /* The most objects on the way from an argument: each points to the next. */
@@ -286,6 +288,18 @@ at(const int32_t *from)
 	return (const void *)((uintptr_t)from + (uintptr_t)(intptr_t)*from);
 }
 
+/* Does none of the pointers lead to a sample? */
+static bool
+all_beyond(const struct memmon_handing *h, const uintptr_t *registers)
+{
+	const uint64_t limit = LOAD(&mmi_state_limit);
+
+	for (uint32_t i = 0; i < h->n; i++)
+		if (mmi_shadow_granule(registers[h->pointer[i].place]) < limit)
+			return false;
+	return true;
+}
+
 EXPORT void
 __memmon_handed_registers(const struct memmon_handing *h,
 			  const uintptr_t *registers)
@@ -298,6 +312,8 @@ __memmon_handed_registers(const struct memmon_handing *h,
 	if (known(callee))
 		return;
 	follows = is_followed(callee);
+	if (!follows && all_beyond(h, registers))
+		return;
 	walks_begin(&s);
 	for (uint32_t i = 0; i < h->n; i++) {
 		type = NULL;

@@ -40,6 +40,17 @@ mmi_access_cell(const struct memmon_access_state *h, uintptr_t a)
 	return &cells[a >> MEMMON_GRANULE_SHIFT & cells[-1]];
 }
 
+/*
+ * Only samples are recorded, and none lies at address a or above (abi.h,
+ * `limit').  Two instructions if all blocks are recorded.
+ */
+static inline __attribute__((always_inline)) bool
+mmi_access_beyond(const struct memmon_access_state *h, uintptr_t a)
+{
+	return __builtin_expect(h->limit != UINT64_MAX, 0) &&
+	       (a >> MEMMON_GRANULE_SHIFT & h->cells[-1]) >= h->limit;
+}
+
 /* Counts `add', one of the two above, in the granule of address a. */
 static inline __attribute__((always_inline)) void
 mmi_access_add(uintptr_t a, uint64_t add)
@@ -47,6 +58,8 @@ mmi_access_add(uintptr_t a, uint64_t add)
 	struct memmon_access_state *h = __link_with_lmemmon_access_v5;
 	uint64_t *cell = mmi_access_cell(h, a);
 
+	if (mmi_access_beyond(h, a))
+		return;
 	if (__builtin_expect(!mmi_access_fits(cell, &h->now), 0)) {
 		if (mmi_access_fits(cell, &h->skip))
 			return;

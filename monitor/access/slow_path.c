@@ -179,7 +179,7 @@ __memmon_range(const void *p, size_t size, uint32_t reads, uint32_t writes)
 {
 	uintptr_t a = (uintptr_t)p;
 
-	if (LIKELY(size))
+	if (LIKELY(size) && !mmi_access_beyond(STATE, a))
 		mmi_access_span(a >> MEMMON_GRANULE_SHIFT,
 				(a + size - 1) >> MEMMON_GRANULE_SHIFT,
 				mmi_word_counts(reads, writes));
@@ -278,6 +278,8 @@ __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 		a += (n - 1) * (uintptr_t)stride;
 		stride = -stride;
 	}
+	if (mmi_access_beyond(STATE, a))
+		return;
 	if (LIKELY(stride == (ptrdiff_t)size && size <= 16 &&
 		   DENSE >> size & 1 && (reads | writes) <= DENSE_MAX)) {
 		dense(a & ~(size - 1), n, add, (unsigned)__builtin_ctzl(size));

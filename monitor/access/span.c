@@ -189,6 +189,8 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 	const struct memmon_access_state *h = __link_with_lmemmon_access_v5;
 	uintptr_t from, to;
 
+	if (mmi_access_beyond(h, first << MEMMON_GRANULE_SHIFT))
+		return;
 	if (UNLIKELY(
 		    mmi_access_fits(&h->cells[first & h->cells[-1]], &h->skip)))
 		return;

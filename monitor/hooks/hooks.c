@@ -17,6 +17,7 @@
 #include "monitor/thread/enter.h"
 #include "monitor/thread/within.h"
 #ifdef MEMMON_ACCESS
+#include "monitor/access/apart.h"
 #include "monitor/events/events.h"
 #include "monitor/use/use.h"
 /* Profiling modules get the event, too, before the block is freed. */
@@ -145,15 +146,25 @@ boot(size_t size, size_t align)
 #define CARRY (&carry_)
 #define EVENT_ALLOC mmi_event_alloc
 #define EVENT_FREE(p) false
+/* A sample's memory: apart from other blocks, or else by `call'. */
+#define SAMPLE(size, align, zeroed, call) \
+	({ \
+		void *apart_ = NULL; \
+\
+		if (UNLIKELY(LOAD(&mmi_apart_open))) \
+			apart_ = mmi_apart_alloc(size, align, zeroed); \
+		apart_ ? apart_ : (call); \
+	})
 #else
 #define CARRY_FIND(entry, old, size)
 #define CARRY NULL
 #define EVENT_ALLOC(p, size, e) mmi_usual_alloc(p, size, e, false)
 #define EVENT_FREE mmi_usual_free
+#define SAMPLE(size, align, zeroed, call) (call)
 #endif
 
 /* In a hook: makes the call `call' and reports its block of `size' bytes. */
-#define ALLOCATE_AT(size, align, call, entry) \
+#define ALLOCATE_AT(size, align, zeroed, call, entry) \
 	do { \
 		void *p_; \
 \
@@ -167,11 +178,11 @@ boot(size_t size, size_t align)
 		case RECORD: \
 			break; \
 		} \
-		p_ = call; \
+		p_ = SAMPLE(size, align, zeroed, call); \
 		mmi_event_alloc(p_, size, entry); \
 		return p_; \
 	} while (0)
-#define ALLOCATE(size, align, call) ALLOCATE_AT(size, align, call, &e)
+#define ALLOCATE(size, align, call) ALLOCATE_AT(size, align, false, call, &e)
 /* The same; if mmi_thread_apart() is true, calls `apart' instead. */
 #define ALLOCATE_PLAIN(size, apart, call) \
 	do { \
@@ -188,7 +199,7 @@ boot(size_t size, size_t align)
 static COLD void *
 malloc_apart(size_t size, const struct arch_entry *e)
 {
-	ALLOCATE_AT(size, 16, mmi_next.malloc(size), e);
+	ALLOCATE_AT(size, 16, false, mmi_next.malloc(size), e);
 }
 
 void *
@@ -224,7 +235,7 @@ mmi_hooks_calloc(size_t n, size_t size)
 	struct arch_entry e = ARCH_ENTRY();
 	size_t all = product(n, size);
 
-	ALLOCATE(all, 16, QUIETLY(calloc, n, size));
+	ALLOCATE_AT(all, 16, true, QUIETLY(calloc, n, size), &e);
 }
 
 static COLD void *
@@ -232,7 +243,7 @@ calloc_apart(size_t n, size_t size, const struct arch_entry *e)
 {
 	size_t all = product(n, size);
 
-	ALLOCATE_AT(all, 16, QUIETLY(calloc, n, size), e);
+	ALLOCATE_AT(all, 16, true, QUIETLY(calloc, n, size), e);
 }
 
 static __attribute__((noinline)) ARCH_REALIGN void *
@@ -298,6 +309,23 @@ realloc_boot(void *old, size_t size, const struct arch_entry *e)
 	return w == SKIP ? skipped(p, size) : p;
 }
 
+#ifdef MEMMON_ACCESS
+/* realloc() while blocks are sampled; `sample': the result is one. */
+static void *
+realloc_quietly(void *old, size_t size, bool sample)
+{
+	struct memmon_access_state *here = mmi_state_quiet();
+	void *p = LOAD(&mmi_apart_open) ? mmi_apart_realloc(old, size, sample)
+					: mmi_next.realloc(old, size);
+
+	mmi_state_loud(here);
+	return p;
+}
+#define REALLOC realloc_quietly
+#else
+#define REALLOC(old, size, sample) mmi_next.realloc(old, size)
+#endif
+
 /*
  * The old or the new block may be unrecorded: then record only the other one's
  * free or allocation.
@@ -324,7 +352,7 @@ realloc_sampled(void *old, size_t size, const struct arch_entry *e)
 				? mmi_next.malloc_usable_size(old)
 				: 0;
 	CARRY_FIND(entry, old, size);
-	p = QUIETLY(realloc, old, size);
+	p = REALLOC(old, size, !skip);
 	if (UNLIKELY(!p))
 		mmi_sample_refund(size);
 	if (entry || !skip || (!p && size))
@@ -342,7 +370,7 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 	void *p;
 
 	if (UNLIKELY(!old))
-		ALLOCATE_AT(size, 16, mmi_next.realloc(NULL, size), e);
+		ALLOCATE_AT(size, 16, false, mmi_next.realloc(NULL, size), e);
 	if (UNLIKELY(mmi_next_is_boot(old)))
 		return realloc_boot(old, size, e);
 	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_PLAIN)) {
@@ -397,6 +425,23 @@ HOOK(reallocarray)(void *old, size_t n, size_t size)
 	return realloc_hook(old, all, &e);
 }
 
+static inline int
+aligned_sample(void **p, size_t align, size_t size)
+{
+#ifdef MEMMON_ACCESS
+	void *apart = NULL;
+
+	if (UNLIKELY(LOAD(&mmi_apart_open)) && !(align & (align - 1)) &&
+	    align >= sizeof(void *))
+		apart = mmi_apart_alloc(size, align, false);
+	if (apart) {
+		*p = apart;
+		return 0;
+	}
+#endif
+	return mmi_next.posix_memalign(p, align, size);
+}
+
 EXPORT int
 HOOK(posix_memalign)(void **p, size_t align, size_t size)
 {
@@ -409,7 +454,8 @@ HOOK(posix_memalign)(void **p, size_t align, size_t size)
 		*p = boot(size, align);
 		return *p ? 0 : ENOMEM;
 	}
-	r = mmi_next.posix_memalign(p, align, size);
+	r = w == RECORD ? aligned_sample(p, align, size)
+			: mmi_next.posix_memalign(p, align, size);
 	if (LIKELY(w == RECORD))
 		mmi_event_alloc(r == 0 ? *p : NULL, n, &e);
 	else if (UNLIKELY(r != 0) && w == SKIP)

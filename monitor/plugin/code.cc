@@ -181,14 +181,16 @@ code_append(cursor *c, gimple_seq seq)
 
 /*
  * Ends the cursor's block with a branch to a new one, which is taken, with this
- * probability, if `value' isn't `other'.  Both blocks continue at the cursor.
+ * probability, if `value' isn't `other' (NE_EXPR) or is below it (LT_EXPR).
+ * Both blocks continue at the cursor.
  */
 static basic_block
-branch(cursor *c, tree value, tree other, profile_probability taken)
+branch(cursor *c, tree_code code, tree value, tree other,
+       profile_probability taken)
 {
 	basic_block next = split_edge(c->out), side = create_empty_bb(c->bb);
 	gimple *cond =
-		gimple_build_cond(NE_EXPR, value, other, NULL_TREE, NULL_TREE);
+		gimple_build_cond(code, value, other, NULL_TREE, NULL_TREE);
 	gimple_stmt_iterator gsi = gsi_last_bb(c->bb);
 	edge to_next = find_edge(c->bb, next), to_side;
 
@@ -219,7 +221,7 @@ code_if(tree value, gimple *behind, gimple *stmt)
 	c.where = gimple_location(behind);
 	c.out = split_block(gimple_bb(behind), behind);
 	c.bb = c.out->src;
-	side = branch(&c, value, build_zero_cst(TREE_TYPE(value)),
+	side = branch(&c, NE_EXPR, value, build_zero_cst(TREE_TYPE(value)),
 		      profile_probability::even());
 	gsi = gsi_last_bb(side);
 	gsi_insert_after(&gsi, stmt, GSI_NEW_STMT);
@@ -355,7 +357,16 @@ code_branch(cursor *c, tree value, tree other, profile_probability taken)
 {
 	if (other == NULL)
 		other = build_zero_cst(TREE_TYPE(value));
-	return cursor_in(branch(c, value, other, taken), c->where);
+	return cursor_in(branch(c, NE_EXPR, value, other, taken), c->where);
+}
+
+/* A branch to code that runs if `value' is below `limit', as it mostly is. */
+cursor
+code_below(cursor *c, tree value, tree limit)
+{
+	return cursor_in(branch(c, LT_EXPR, value, limit,
+				profile_probability::likely()),
+			 c->where);
 }
 
 /* The same, for code that rarely runs. */

@@ -22,7 +22,8 @@
 #include "monitor/plugin/plugin.h"
 
 #define MASK_OFFSET -8 /* offset from the words */
-#define SKIP_OFFSET 16 /* offset in the thread's state */
+#define SKIP_OFFSET 16 /* offsets in the thread's state */
+#define LIMIT_OFFSET 32
 
 /* Rare enough for gcc to move the code out of line. */
 static profile_probability
@@ -238,7 +239,8 @@ emit_event(emission *m, event *e)
 		break;
 	case EVENT_PAIR:
 		at = code_address(a, e->off - a->off, &seq);
-		e->word = word_of(&seq, m->g, at, m->c.where);
+		if (e->word.index == NULL)
+			e->word = word_of(&seq, m->g, at, m->c.where);
 		emit_one(m, seq, e->word, *e);
 		emit_other(m, at, *e);
 		break;
@@ -292,6 +294,38 @@ find_words(emission *m, std::vector<event> *events)
 	code_append(&m->c, seq);
 }
 
+/* Skips the group if its first word lies behind those that are recorded. */
+static void
+emit_limit(emission *m, std::vector<event> *events)
+{
+	const deref *a = &m->g->first;
+	gimple_seq seq = NULL;
+	basic_block bb;
+	tree limit;
+
+	for (event &e : *events) {
+		if (e.cover)
+			continue;
+		if (e.kind == EVENT_RANGE)
+			return;
+		if (e.kind == EVENT_PAIR)
+			e.word = word_of(&seq, m->g,
+					 code_address(a, e.off - a->off, &seq),
+					 m->c.where);
+		limit = code_load(&seq,
+				  code_part(code_cell_type(), m->g->state,
+					    LIMIT_OFFSET),
+				  m->c.where);
+		limit = code_convert(&seq, sizetype, limit, m->c.where);
+		code_append(&m->c, seq);
+		bb = m->c.bb;
+		m->c = code_below(&m->c, e.word.index, limit);
+		m->skips->push_back(
+			EDGE_SUCC(bb, EDGE_SUCC(bb, 0)->dest == m->c.bb));
+		return;
+	}
+}
+
 /* The cursor is behind the events then. */
 static void
 emit_events(cursor *c, group *g, std::vector<event> *events)
@@ -300,6 +334,7 @@ emit_events(cursor *c, group *g, std::vector<event> *events)
 	emission m(*c, g, &skips);
 
 	find_words(&m, events);
+	emit_limit(&m, events);
 	if (!g->test_align)
 		memcpy(g->index, m.index, sizeof(g->index));
 	for (event &e : *events) {

@@ -185,6 +185,7 @@ cursor code_before(gimple *stmt);
 cursor code_on(edge e, location_t where);
 cursor code_branch(cursor *c, tree value, tree other,
 		   profile_probability taken);
+cursor code_below(cursor *c, tree value, tree limit);
 cursor code_side(cursor *c, tree value);
 void code_append(cursor *c, gimple_seq seq);
 void code_if(tree value, gimple *behind, gimple *stmt);

@@ -53,6 +53,7 @@
 #include "monitor/record/times.h"
 #include "monitor/store/store.h"
 #ifdef MEMMON_ACCESS
+#include "monitor/access/apart.h"
 #include "monitor/access/recorded.h"
 #include "monitor/events/events.h"
 #include "monitor/shadow/clock.h"
@@ -272,6 +273,9 @@ mmi_next_found(void)
 	if (!sampled)
 		mmi_costs_init();
 	mmi_within_init();
+#ifdef MEMMON_ACCESS
+	mmi_apart_init();
+#endif
 	return sampled ? MMI_NEXT_SAMPLED : MMI_NEXT_PLAIN;
 }
 

@@ -5,6 +5,7 @@
 #include "monitor/base/sampling.h"
 
 uint32_t mmi_clock_now = 1;
+uint64_t mmi_state_limit = UINT64_MAX;
 
 #define TAGS ((1u << MEMMON_TAG_BITS) - 1)
 
@@ -13,9 +14,11 @@ static uint64_t dummy[1 + MMI_STATE_DUMMIES + MEMMON_BESIDE] = {
 	MMI_STATE_DUMMIES - 1,
 };
 struct memmon_access_state mmi_state_nobody = { .cells = dummy + 1,
-						.skip = MEMMON_SKIP_NONE };
+						.skip = MEMMON_SKIP_NONE,
+						.limit = UINT64_MAX };
 static struct memmon_access_state quiet = { .cells = dummy + 1,
-					    .skip = MEMMON_SKIP_NONE };
+					    .skip = MEMMON_SKIP_NONE,
+					    .limit = UINT64_MAX };
 
 EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v5
 	__attribute__((tls_model("initial-exec"))) = &mmi_state_nobody;
@@ -26,6 +29,17 @@ static uint64_t
 skip_now(void)
 {
 	return mmi_sample_on() ? 0 : MEMMON_SKIP_NONE;
+}
+
+void
+mmi_state_limit_to(uint64_t index)
+{
+	const struct mmi_thread *t = NULL;
+
+	STORE(&mmi_state_limit, index);
+	STORE(&mmi_state_nobody.limit, index);
+	while ((t = mmi_thread_next(t)))
+		STORE(&((struct mmi_thread *)t)->access_state.limit, index);
 }
 
 void
@@ -80,6 +94,7 @@ mmi_state_enter(struct mmi_thread *t)
 		return;
 	STORE(&t->access_state.now, now_of(t, mmi_clock_epoch()));
 	STORE(&t->access_state.skip, skip_now());
+	STORE(&t->access_state.limit, LOAD(&mmi_state_limit));
 	if (!t->nested)
 		STATE = &t->access_state;
 }
@@ -102,6 +117,7 @@ mmi_state_tick(uint32_t epoch)
 			continue;
 		STORE(&t->access_state.now, now_of(t, epoch));
 		STORE(&t->access_state.skip, skip_now());
+		STORE(&t->access_state.limit, LOAD(&mmi_state_limit));
 	}
 }
 

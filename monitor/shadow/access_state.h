@@ -115,6 +115,13 @@ mmi_clock_epoch(void)
 	return LOAD(&mmi_clock_now);
 }
 
+/*
+ * Blocks that are recorded have words below this index only (abi.h).  _to: sets
+ * it for all threads.  ctx: any.
+ */
+extern uint64_t mmi_state_limit; /* atomic */
+void mmi_state_limit_to(uint64_t index);
+
 /* The clock has moved: tell all threads.  ctx: any. */
 void mmi_state_tick(uint32_t epoch);
 

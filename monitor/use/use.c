@@ -107,6 +107,9 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 	if (!carry || !mmi_carry_stays(i, n, carry))
 		mmi_ranges_clear(i, n);
 	if (mmi_sample_on()) {
+		/* A sample outside of its addresses (access/apart.h). */
+		if (UNLIKELY(i + n > LOAD(&mmi_state_limit)))
+			mmi_state_limit_to(UINT64_MAX);
 		STORE(&mmi_shadow.blocks[i + 1], info | MMI_SHADOW_SAMPLE);
 		clear_words(i + kept, n - kept, word);
 		return;

@@ -89,17 +89,18 @@ size_t mmi_wrap_size_max(const char *s, size_t n);
 /* No user address has these bits: such an address has no shadow. */
 #define MMI_WRAP_NO_ADDRESS (~0ull << ARCH_ADDR_BITS)
 
-static inline void
-mmi_wrap_read(const void *p, size_t n)
+/* Is nothing counted from p on?  Then the size isn't needed either. */
+static inline __attribute__((always_inline)) bool
+mmi_wrap_beyond(const void *p)
 {
-	mmi_wrap_count(p, n, MMI_ACCESS_READ);
+	return mmi_access_beyond(__link_with_lmemmon_access_v5, (uintptr_t)p);
 }
 
-static inline void
-mmi_wrap_write(const void *p, size_t n)
-{
-	mmi_wrap_count(p, n, MMI_ACCESS_WRITE);
-}
+/* The size n is only computed if it is needed. */
+#define MMI_WRAP_COUNT(p, n, add) \
+	(mmi_wrap_beyond(p) ? (void)0 : mmi_wrap_count(p, n, add))
+#define mmi_wrap_read(p, n) MMI_WRAP_COUNT(p, n, MMI_ACCESS_READ)
+#define mmi_wrap_write(p, n) MMI_WRAP_COUNT(p, n, MMI_ACCESS_WRITE)
 
 /*
  * Counts 1 to 16 bytes and returns true.  Returns false and counts nothing if
@@ -114,6 +115,8 @@ mmi_wrap_quick(const void *p, size_t n, uint64_t add)
 	uintptr_t a = (uintptr_t)p, last = a + n - 1;
 	uint64_t *cell = mmi_access_cell(h, a);
 
+	if (mmi_access_beyond(h, a))
+		return true;
 	if (UNLIKELY(n - 1 >= MMI_WRAP_QUICK) ||
 	    UNLIKELY(!mmi_access_fits(cell, &h->now)))
 		return false;

@@ -56,6 +56,9 @@ move_quick(void *to, const void *from, size_t n)
 	const struct memmon_access_state *h;
 	uint64_t *ca, *cb;
 
+	if (LIKELY(NEXT(memmove)) && mmi_wrap_beyond(from) &&
+	    mmi_wrap_beyond(to))
+		return NEXT(memmove)(to, from, n);
 	if (UNLIKELY(!NEXT(memmove)) || n - 1 >= MMI_WRAP_QUICK ||
 	    ((a ^ (a + n - 1)) | (b ^ (b + n - 1))) >> MEMMON_GRANULE_SHIFT)
 		return n > MMI_WRAP_QUICK ? move(to, from, n)
@@ -130,6 +133,8 @@ moved(const void *to, const void *from, size_t n)
 static inline __attribute__((always_inline)) void
 compared(const void *a, const void *b, size_t n, int r)
 {
+	if (mmi_wrap_beyond(a) && mmi_wrap_beyond(b))
+		return;
 	if (r)
 		n = mmi_wrap_differ(a, b, n);
 	R_QUICK(a, n);

@@ -12,7 +12,7 @@
 
 #define R(p, n) mmi_wrap_read(p, n)
 #define W(p, n) mmi_wrap_write(p, n)
-#define RW(p, n) mmi_wrap_count(p, n, MMI_ACCESS_READ + MMI_ACCESS_WRITE)
+#define RW(p, n) MMI_WRAP_COUNT(p, n, MMI_ACCESS_READ + MMI_ACCESS_WRITE)
 #define R1(p) R(p, (p) ? sizeof(*(p)) : 0)
 #define W1(p) W(p, (p) ? sizeof(*(p)) : 0)
 #define RW1(p) RW(p, (p) ? sizeof(*(p)) : 0)

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* Addresses for sampled blocks: the slots. */
+#include "monitor/access/apart.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "monitor/abi.h"
+#include "monitor/base/arena.h"
+#include "monitor/base/next.h"
+#include "monitor/base/sampling.h"
+#include "monitor/shadow/access_state.h"
+#include "monitor/shadow/shadow.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
+
+#define CLASS_SIZE ((uintptr_t)1 << MMI_APART_CLASS_SHIFT)
+/* The most slots of a class. */
+#define SLOTS (1u << 22)
+/* Memory of a class becomes usable in steps; pages of all kernels divide it. */
+#define STEP ((uint64_t)64 << 10)
+/* Freed slots of at least this size give their memory back ... */
+#define LARGE ((uint64_t)64 << 10)
+/* ... except for this many bytes, which the next blocks use. */
+#define KEEP ((int64_t)32 << 20)
+
+/*
+ * A slot's link: LIVE, or its place in the list of free slots: the next slot's
+ * number + 1, or 0; CLEAN: all its bytes are 0.
+ */
+#define LIVE UINT32_MAX
+#define CLEAN (1u << 31)
+
+struct class {
+	uint64_t head;	/* free slots: the first + 1; above 32 bits, a count */
+	uint64_t fresh; /* slots that were ever used */
+	uint64_t ready; /* bytes that may be accessed */
+} __attribute__((aligned(64)));
+
+uintptr_t mmi_apart_start = UINTPTR_MAX / 2;
+bool mmi_apart_open;
+static struct class classes[MMI_APART_CLASSES];
+static uint32_t *links;	 /* SLOTS of each class */
+static int64_t kept;	 /* atomic: bytes of large free slots with memory */
+static struct mmi_next real; /* the next allocator */
+
+/*
+ * Below the usual places of programs, heaps and mappings (modulo 16 TiB, as
+ * recorded code sees addresses).
+ */
+static const uintptr_t places[] = {
+	(uintptr_t)1 << 40,
+	(uintptr_t)2 << 40,
+	(uintptr_t)1 << 39,
+};
+
+/* ------------------------------------------------------------ classes -- */
+
+/* Up to 128 bytes multiples of 16, then four sizes for each power of two. */
+static unsigned
+class_of(uint64_t size)
+{
+	unsigned k;
+
+	if (size <= 128)
+		return size ? (unsigned)(size - 1) / 16 : 0;
+	k = 63 - (unsigned)__builtin_clzll(size - 1);
+	return 4 * (k - 6) + (unsigned)((size - 1) >> (k - 2));
+}
+
+static uint64_t
+size_of(unsigned class)
+{
+	unsigned k = class / 4 + 5;
+
+	if (class < 8)
+		return 16 * (class + 1);
+	return ((uint64_t)(class % 4) + 5) << (k - 2);
+}
+
+static uint32_t
+slots_of(unsigned class)
+{
+	uint64_t n = CLASS_SIZE / size_of(class);
+
+	return n < SLOTS ? (uint32_t)n : SLOTS;
+}
+
+static char *
+slot_at(unsigned class, uint32_t slot)
+{
+	return (char *)mmi_apart_start + class * CLASS_SIZE +
+	       slot * size_of(class);
+}
+
+static uint32_t *
+link_of(unsigned class, uint32_t slot)
+{
+	return &links[(size_t)class * SLOTS + slot];
+}
+
+/* --------------------------------------------------------------- slots -- */
+
+/* Lets the first `end' bytes of a class be accessed. */
+static bool
+make_ready(unsigned class, uint64_t end)
+{
+	struct class *c = &classes[class];
+	uint64_t from = LOAD(&c->ready), to = (end + STEP - 1) / STEP * STEP;
+
+	if (LIKELY(end <= from))
+		return true;
+	if (ARCH_SYS(SYS_mprotect, slot_at(class, 0) + from, to - from,
+		     PROT_READ | PROT_WRITE, 0, 0, 0) != 0)
+		return false;
+	while (from < to && !CAS(&c->ready, &from, to))
+		continue;
+	return true;
+}
+
+/* A slot that was never used, or -1. */
+static int64_t
+take_fresh(unsigned class)
+{
+	struct class *c = &classes[class];
+	uint64_t n = LOAD(&c->fresh);
+
+	do {
+		if (n >= slots_of(class) ||
+		    !make_ready(class, (n + 1) * size_of(class)))
+			return -1;
+	} while (!CAS(&c->fresh, &n, n + 1));
+	return (int64_t)n;
+}
+
+/* A free slot, or -1; *clean: its bytes are 0. */
+static int64_t
+take_free(unsigned class, bool *clean)
+{
+	struct class *c = &classes[class];
+	uint64_t head = LOAD_ACQ(&c->head), next;
+	uint32_t link;
+
+	do {
+		if (!(uint32_t)head)
+			return -1;
+		link = LOAD(link_of(class, (uint32_t)head - 1));
+		next = ((head >> 32) + 1) << 32 | (link & ~CLEAN);
+	} while (!CAS(&c->head, &head, next));
+	link = LOAD(link_of(class, (uint32_t)head - 1));
+	*clean = link & CLEAN;
+	return (int64_t)(uint32_t)head - 1;
+}
+
+/* Puts a slot into the list; `was': its link before. */
+static void
+put_free(unsigned class, uint32_t slot, bool clean)
+{
+	struct class *c = &classes[class];
+	uint64_t head = LOAD(&c->head), next;
+
+	do {
+		STORE(link_of(class, slot),
+		      (uint32_t)head | (clean ? CLEAN : 0));
+		next = ((head >> 32) + 1) << 32 | (slot + 1);
+	} while (!CAS(&c->head, &head, next));
+}
+
+void *
+mmi_apart_alloc(size_t size, size_t align, bool zeroed)
+{
+	bool clean = true;
+	unsigned class;
+	int64_t slot;
+	char *p;
+
+	/* A power of two divides the address of a slot of its size. */
+	if (align & (align - 1))
+		return NULL;
+	if (align > 16) {
+		size = size > align ? size : align;
+		if (size <= CLASS_SIZE)
+			size = (size_t)1
+			       << (64 - __builtin_clzll((uint64_t)size - 1));
+	}
+	if (!LOAD(&mmi_apart_open) || size > CLASS_SIZE)
+		return NULL;
+	class = class_of(size);
+	slot = take_free(class, &clean);
+	if (slot < 0)
+		slot = take_fresh(class);
+	if (slot < 0)
+		return NULL;
+	STORE(link_of(class, (uint32_t)slot), LIVE);
+	p = slot_at(class, (uint32_t)slot);
+	if (!clean && size_of(class) >= LARGE)
+		__atomic_fetch_sub(&kept, (int64_t)size_of(class),
+				   __ATOMIC_RELAXED);
+	if (zeroed && !clean)
+		memset(p, 0, size);
+	return p;
+}
+
+/* The class of a block; its slot, or -1 if no live block begins at p. */
+static unsigned
+find(const void *p, int64_t *slot)
+{
+	uintptr_t off = (uintptr_t)p - mmi_apart_start;
+	unsigned class = (unsigned)(off >> MMI_APART_CLASS_SHIFT);
+	uint64_t size = size_of(class);
+
+	off &= CLASS_SIZE - 1;
+	*slot = -1;
+	if (off % size == 0 && off / size < LOAD(&classes[class].fresh) &&
+	    LOAD(link_of(class, (uint32_t)(off / size))) == LIVE)
+		*slot = (int64_t)(off / size);
+	return class;
+}
+
+/*
+ * Gives a slot back.  `clean': its memory is gone.  False: no live block begins
+ * at p, or another thread has just freed it.
+ */
+static bool
+give(void *p, bool clean)
+{
+	int64_t slot, size;
+	unsigned class = find(p, &slot);
+	uint32_t live = LIVE;
+
+	if (slot < 0 || !CAS(link_of(class, (uint32_t)slot), &live, 0))
+		return false;
+	size = (int64_t)size_of(class);
+	if (size >= (int64_t)LARGE && !clean) {
+		if (__atomic_add_fetch(&kept, size, __ATOMIC_RELAXED) > KEEP) {
+			__atomic_fetch_sub(&kept, size, __ATOMIC_RELAXED);
+			clean = ARCH_SYS(SYS_madvise, p, size, MADV_DONTNEED,
+					 0, 0, 0) == 0;
+			if (!clean)
+				__atomic_fetch_add(&kept, size,
+						   __ATOMIC_RELAXED);
+		}
+	}
+	put_free(class, (uint32_t)slot, clean);
+	return true;
+}
+
+/* --------------------------------- before the next allocator's functions -- */
+
+/* What isn't a live block is its matter: it ends the program with a message. */
+static void
+free_any(void *p)
+{
+	if (LIKELY(!mmi_apart_has(p)) || !give(p, false))
+		real.free(p);
+}
+
+static size_t
+usable_size(void *p)
+{
+	int64_t slot;
+	unsigned class;
+
+	if (LIKELY(!mmi_apart_has(p)))
+		return real.malloc_usable_size(p);
+	class = find(p, &slot);
+	return slot < 0 ? 0 : size_of(class);
+}
+
+static void *
+realloc_any(void *old, size_t size)
+{
+	return mmi_apart_realloc(old, size, false);
+}
+
+/*
+ * Moves the first n bytes of a large slot to another one, whole pages.  True:
+ * the bytes are 0 in the old slot now.  False: the kernel can't do it.
+ */
+static bool
+move_pages(void *to, void *from, size_t n)
+{
+	return n >= LARGE && mmi_apart_has(to) && mmi_apart_has(from) &&
+	       ARCH_SYS(SYS_mremap, from, n, n,
+			MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to,
+			0) == (long)(uintptr_t)to;
+}
+
+void *
+mmi_apart_realloc(void *old, size_t size, bool sample)
+{
+	bool ours = mmi_apart_has(old), moved;
+	void *p = NULL;
+	int64_t slot;
+	size_t n, part;
+
+	if (ours)
+		find(old, &slot);
+	if (ours ? slot < 0 : !sample || !size)
+		return real.realloc(old, size);
+	if (!size) {
+		give(old, false);
+		return NULL;
+	}
+	n = usable_size(old);
+	if (sample && ours && size <= CLASS_SIZE &&
+	    size_of(class_of(size)) == n)
+		return old;
+	if (sample)
+		p = mmi_apart_alloc(size, 16, false);
+	if (!p)
+		p = ours ? real.malloc(size) : real.realloc(old, size);
+	if (!p || (!ours && !mmi_apart_has(p)))
+		return p;
+	part = n;
+	if (mmi_apart_has(p) && usable_size(p) < n)
+		part = usable_size(p);
+	moved = move_pages(p, old, part);
+	if (!moved)
+		memcpy(p, old, n < size ? n : size);
+	if (ours)
+		give(old, moved && part == n);
+	else
+		real.free(old);
+	return p;
+}
+
+/* --------------------------------------------------------------- start -- */
+
+static bool
+reserve(void)
+{
+	long p;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		p = ARCH_SYS(SYS_mmap, places[i], MMI_APART_SIZE, PROT_NONE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+				     MAP_FIXED_NOREPLACE,
+			     -1, 0);
+		if (p == (long)places[i]) {
+			mmi_apart_start = places[i];
+			return true;
+		}
+		/* Old kernels take the address only as a hint. */
+		if (p > 0 || p < -4095)
+			ARCH_SYS(SYS_munmap, p, MMI_APART_SIZE, 0, 0, 0, 0);
+	}
+	return false;
+}
+
+void
+mmi_apart_init(void)
+{
+	const size_t all = sizeof(*links) * SLOTS * MMI_APART_CLASSES;
+
+	if (!mmi_sample_on() || mmi_shadow_why() || !mmi_next_is_glibc() ||
+	    !mmi_next.malloc_usable_size)
+		return;
+	links = mmi_arena_reserve(all);
+	if (!links)
+		return;
+	if (!reserve()) {
+		mmi_arena_unreserve(links, all);
+		links = NULL;
+		return;
+	}
+	real = mmi_next;
+	mmi_next.free = free_any;
+	mmi_next.realloc = realloc_any;
+	mmi_next.malloc_usable_size = usable_size;
+	mmi_next.free_sized = NULL;
+	mmi_next.free_aligned_sized = NULL;
+	mmi_state_limit_to((mmi_apart_start + MMI_APART_SIZE) >>
+			   MEMMON_GRANULE_SHIFT);
+	STORE_REL(&mmi_apart_open, true);
+}
+
+void
+mmi_apart_close(void)
+{
+	if (LOAD(&mmi_apart_open)) {
+		STORE(&mmi_apart_open, false);
+		mmi_state_limit_to(UINT64_MAX);
+	}
+}
