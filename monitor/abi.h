@@ -62,7 +62,7 @@
  * linker's message shows this name, which says what to do; the number changes
  * with this file.
  */
-#define MEMMON_STATE_NAME "__link_with_lmemmon_access_v5"
+#define MEMMON_STATE_NAME "__link_with_lmemmon_access_v6"
 
 /*
  * A recorded function that a pointer may lead to begins with this instruction,
@@ -104,7 +104,7 @@ struct memmon_access_state {
 	uint64_t limit;
 };
 
-extern __thread struct memmon_access_state *__link_with_lmemmon_access_v5
+extern __thread struct memmon_access_state *__link_with_lmemmon_access_v6
 	__attribute__((tls_model("initial-exec")));
 
 /*

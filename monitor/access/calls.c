@@ -24,7 +24,7 @@
 static inline __attribute__((always_inline)) void
 one(uintptr_t a, size_t size, uint64_t add, bool apart)
 {
-	struct memmon_access_state *h = __link_with_lmemmon_access_v5;
+	struct memmon_access_state *h = __link_with_lmemmon_access_v6;
 	uint64_t *cell = mmi_access_cell(h, a);
 
 	if (mmi_access_beyond(h, a))

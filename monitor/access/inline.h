@@ -55,7 +55,7 @@ mmi_access_beyond(const struct memmon_access_state *h, uintptr_t a)
 static inline __attribute__((always_inline)) void
 mmi_access_add(uintptr_t a, uint64_t add)
 {
-	struct memmon_access_state *h = __link_with_lmemmon_access_v5;
+	struct memmon_access_state *h = __link_with_lmemmon_access_v6;
 	uint64_t *cell = mmi_access_cell(h, a);
 
 	if (mmi_access_beyond(h, a))

@@ -13,7 +13,7 @@
 #include "monitor/shadow/shadow.h"
 #include "monitor/thread/enter.h"
 
-#define STATE __link_with_lmemmon_access_v5
+#define STATE __link_with_lmemmon_access_v6
 
 static unsigned ways;
 

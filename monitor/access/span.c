@@ -124,7 +124,7 @@ count_cards(const struct memmon_access_state *h, uintptr_t first,
 static void
 count_words(uintptr_t first, uintptr_t last, uint64_t add)
 {
-	struct memmon_access_state *h = __link_with_lmemmon_access_v5;
+	struct memmon_access_state *h = __link_with_lmemmon_access_v6;
 	uint64_t *cell, *end, *stop, v, now = LOAD(&h->now);
 	struct known known = { 0, 0 };
 	bool fits;
@@ -186,7 +186,7 @@ count_some(const struct memmon_access_state *h, uintptr_t first, uintptr_t end,
 void
 mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v5;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v6;
 	uintptr_t from, to;
 
 	if (mmi_access_beyond(h, first << MEMMON_GRANULE_SHIFT))

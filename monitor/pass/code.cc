@@ -3,6 +3,8 @@
  * The code of an event, as in monitor/access/inline.h:
  *
  *	index = address >> 4 & cells[-1]
+ *	if (index >= state->limit)
+ *		go on behind all events of the group
  *	if (upper half of cells[index] != that of state->now) {
  *		if (it is that of state->skip)	(out of line)
  *			go on behind all events of the group
@@ -10,7 +12,7 @@
  *	}
  *	cells[index] += add
  *
- * If blocks are sampled, the program skips most of them this way and writes
+ * If blocks are sampled, the program skips most of them by the limit and writes
  * nothing.
  *
  * Among places whose distance to one root differs by a multiple of 16 bytes,
@@ -25,6 +27,7 @@
 #define UPPER 4 /* offset of a word's upper half */
 #define NOW_OFFSET 8
 #define SKIP_OFFSET 16
+#define LIMIT_OFFSET 32
 #define MASK_OFFSET -8 /* offset from the words */
 
 /* Where a group's code goes, and what is known at this point. */
@@ -310,6 +313,31 @@ add_covered(emission *m, const event &e)
 		       nullptr);
 }
 
+/*
+ * Skips the events if the first word lies at the limit or above.  Not for a
+ * range: the function that counts it knows the limit.
+ */
+static void
+emit_limit(emission *m, const event &e)
+{
+	IRBuilder<> b(m->before);
+	Value *index = e.word.index, *limit, *below;
+	const group *from = e.cover ? e.covering : m->g;
+
+	if (!e.cover && e.kind == EVENT_RANGE)
+		return;
+	if (covered_index(e))
+		index = e.cover->word.index;
+	else if (!index)
+		index = word_of_event(m, &b, e).index;
+	limit = word_at(m->u, &b, from->state, LIMIT_OFFSET);
+	below = b.CreateICmpULT(index, limit);
+	m->before = SplitBlockAndInsertIfThen(
+		below, m->before, false,
+		MDBuilder(m->u->m.getContext()).createBranchWeights(4, 1));
+	m->before->setDebugLoc(m->g->first.where->getDebugLoc());
+}
+
 static void
 emit_events(unit *u, const group *g, Instruction *before,
 	    const std::vector<event> &events)
@@ -317,6 +345,8 @@ emit_events(unit *u, const group *g, Instruction *before,
 	std::vector<BranchInst *> skips;
 	emission m(u, g, before, &skips);
 	BasicBlock *behind;
+
+	emit_limit(&m, events.front());
 
 	for (const event &e : events) {
 		IRBuilder<> b(m.before);

@@ -34,6 +34,20 @@ collect(repeated *c)
 			c->all.push_back(a);
 }
 
+/* The block jumps to itself: a loop that later loops' analysis must know. */
+static void
+note_loop(LoopInfo *li, BasicBlock *bb)
+{
+	Loop *outer = li->getLoopFor(bb), *loop = li->AllocateLoop();
+
+	if (outer)
+		outer->addChildLoop(loop);
+	else
+		li->addTopLevelLoop(loop);
+	loop->addBlockEntry(bb);
+	li->changeLoopFor(bb, loop);
+}
+
 /*
  * Makes a block on an exit, before `end', for n rounds; `none': n may be 0.
  * Returns where groups go; *times is the number of rounds that they count for.
@@ -57,6 +71,7 @@ open_landing(repeated *c, Instruction *end, Value *n, bool none, Value **times)
 	b.CreateCondBr(b.CreateIsNotNull(rest), bb, behind,
 		       code_rarely(&c->w->u));
 	bb->getTerminator()->eraseFromParent();
+	note_loop(c->w->li, bb);
 	if (none) {
 		b.SetInsertPoint(before->getTerminator());
 		b.CreateCondBr(b.CreateIsNotNull(n), bb, behind);

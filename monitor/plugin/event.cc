@@ -3,6 +3,8 @@
  * The code of an event, as in monitor/access/inline.h:
  *
  *	index = address >> 4 & cells[-1]
+ *	if (index >= state->limit)
+ *		go on behind all events of the group
  *	if (upper half of cells[index] != that of state->now) {
  *		if (it is that of state->skip)	(out of line)
  *			go on behind all events of the group
@@ -10,7 +12,7 @@
  *	}
  *	cells[index] += add
  *
- * If blocks are sampled, the program skips most of them this way and writes
+ * If blocks are sampled, the program skips most of them by the limit and writes
  * nothing.  Events that the group covers elsewhere then count in the word of
  * address 0.
  *
@@ -294,7 +296,7 @@ find_words(emission *m, std::vector<event> *events)
 	code_append(&m->c, seq);
 }
 
-/* Skips the group if its first word lies behind those that are recorded. */
+/* Skips the group if its first word lies at the limit or above. */
 static void
 emit_limit(emission *m, std::vector<event> *events)
 {

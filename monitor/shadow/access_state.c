@@ -20,9 +20,9 @@ static struct memmon_access_state quiet = { .cells = dummy + 1,
 					    .skip = MEMMON_SKIP_NONE,
 					    .limit = UINT64_MAX };
 
-EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v5
+EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v6
 	__attribute__((tls_model("initial-exec"))) = &mmi_state_nobody;
-#define STATE __link_with_lmemmon_access_v5
+#define STATE __link_with_lmemmon_access_v6
 
 /* The upper half of words that aren't counted: see abi.h. */
 static uint64_t

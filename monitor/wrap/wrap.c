@@ -125,7 +125,7 @@ mmi_wrap_find(const void *next)
 {
 	void *const *f = next;
 
-	if (relocated != (void *)&relocated || !__link_with_lmemmon_access_v5)
+	if (relocated != (void *)&relocated || !__link_with_lmemmon_access_v6)
 		return false;
 	if (!LOAD_ACQ(&found) && searches < 2) {
 		searches++;

@@ -93,7 +93,7 @@ size_t mmi_wrap_size_max(const char *s, size_t n);
 static inline __attribute__((always_inline)) bool
 mmi_wrap_beyond(const void *p)
 {
-	return mmi_access_beyond(__link_with_lmemmon_access_v5, (uintptr_t)p);
+	return mmi_access_beyond(__link_with_lmemmon_access_v6, (uintptr_t)p);
 }
 
 /* The size n is only computed if it is needed. */
@@ -111,7 +111,7 @@ mmi_wrap_beyond(const void *p)
 static inline __attribute__((always_inline)) bool
 mmi_wrap_quick(const void *p, size_t n, uint64_t add)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v5;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v6;
 	uintptr_t a = (uintptr_t)p, last = a + n - 1;
 	uint64_t *cell = mmi_access_cell(h, a);
 

@@ -63,7 +63,7 @@ move_quick(void *to, const void *from, size_t n)
 	    ((a ^ (a + n - 1)) | (b ^ (b + n - 1))) >> MEMMON_GRANULE_SHIFT)
 		return n > MMI_WRAP_QUICK ? move(to, from, n)
 					  : move_few(to, from, n);
-	h = __link_with_lmemmon_access_v5;
+	h = __link_with_lmemmon_access_v6;
 	ca = mmi_access_cell(h, a);
 	cb = mmi_access_cell(h, b);
 	if (UNLIKELY(!mmi_access_fits(ca, &h->now)) ||

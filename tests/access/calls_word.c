@@ -7,7 +7,7 @@
 static uint64_t
 word(const volatile void *p)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v5;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v6;
 
 	return h->cells[(uintptr_t)p >> MEMMON_GRANULE_SHIFT & h->cells[-1]];
 }

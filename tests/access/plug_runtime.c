@@ -17,7 +17,7 @@
 #define NOW (1ull << MEMMON_STAMP_SHIFT)
 
 static struct memmon_access_state here = { .now = NOW };
-__thread struct memmon_access_state *__link_with_lmemmon_access_v5 = &here;
+__thread struct memmon_access_state *__link_with_lmemmon_access_v6 = &here;
 static struct {
 	uint64_t reads, writes;
 } * taken;

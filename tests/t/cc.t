@@ -104,7 +104,7 @@ for way in $ways; do
 		"$way: its malloc comes first"
 	gcc main.o add.o -o without 2>err
 	is "$?" 1 "$way: without the library it doesn't link"
-	like "$(cat err)" '__link_with_lmemmon_access_v5|__tsan_' \
+	like "$(cat err)" '__link_with_lmemmon_access_v6|__tsan_' \
 		"$way: ... and the linker names what is missing"
 	gcc main.o add.o -L"$MEMMON_BUILD" -lmemmon-access \
 		-Wl,-rpath,"$MEMMON_BUILD" -o by_hand
