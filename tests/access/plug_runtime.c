@@ -16,7 +16,7 @@
 #define TAKEN (1ull << 28) /* granules with their own counts */
 #define NOW (1ull << MEMMON_STAMP_SHIFT)
 
-static struct memmon_access_state here = { .now = NOW };
+static struct memmon_access_state here = { .now = NOW, .limit = UINT64_MAX };
 __thread struct memmon_access_state *__link_with_lmemmon_access_v6 = &here;
 static struct {
 	uint64_t reads, writes;

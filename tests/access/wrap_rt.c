@@ -25,7 +25,8 @@ struct mmi_shadow mmi_shadow = { .cells = &a_word };
 
 static uint64_t dummy[17] = { 15 };
 static struct memmon_access_state here = { .cells = dummy + 1,
-					   .skip = MEMMON_SKIP_NONE };
+					   .skip = MEMMON_SKIP_NONE,
+					   .limit = UINT64_MAX };
 EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v6 =
 	&here;
 
