@@ -254,12 +254,20 @@ give(void *p, bool clean)
 
 /* --------------------------------- before the next allocator's functions -- */
 
-/* What isn't a live block is its matter: it ends the program with a message. */
+/*
+ * The next allocator gets this address if the program frees an address in a slot
+ * that isn't a live block.  It then ends the program with its usual message.
+ */
+static char nowhere[32] __attribute__((aligned(16)));
+#define NO_BLOCK (&nowhere[8])
+
 static void
 free_any(void *p)
 {
-	if (LIKELY(!mmi_apart_has(p)) || !give(p, false))
+	if (LIKELY(!mmi_apart_has(p)))
 		real.free(p);
+	else if (!give(p, false))
+		real.free(NO_BLOCK);
 }
 
 static size_t
@@ -304,7 +312,7 @@ mmi_apart_realloc(void *old, size_t size, bool sample)
 	if (ours)
 		find(old, &slot);
 	if (ours ? slot < 0 : !sample || !size)
-		return real.realloc(old, size);
+		return real.realloc(ours ? NO_BLOCK : old, size);
 	if (!size) {
 		give(old, false);
 		return NULL;

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# While blocks are sampled, samples of a recorded program lie apart from other
+# blocks (monitor/access/apart.h).  The program sees an ordinary allocator.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/raw.sh"
+access=$MEMMON_SRC/tests/access
+cc=$MEMMON_BUILD/memmon-cc
+
+export MEMMON_OUT=a.mon
+for n in blocks counts; do
+	"$cc" -g -O1 -pthread -w "$access/apart_$n.c" -o $n || exit
+done
+$CC -g -O1 -pthread -w "$access/apart_blocks.c" -o plain || exit
+
+# What a program prints, and its exit status.
+run()
+{
+	rm -f a.mon
+	(timeout "$HANG" "$@" 2>&1; echo $?) 2>/dev/null | tail -n 2 | xargs
+}
+
+for rate in 1 4K 512K; do
+	export MEMMON_SAMPLE=$rate
+	for what in '60000 1' '20000 4' 'grow 100000000' fork; do
+		# shellcheck disable=SC2086 # two words
+		is "$(run ./blocks $what)" 'ok 0' "$rate: $what"
+		is "$(raw a.mon T_LOST_ALLOCS) $(raw a.mon T_UNSEEN)" '0 0' \
+			'... and all blocks are known'
+	done
+done
+# 1 if each of 9 blocks has an address below 4 TiB, as no other block has.
+is "$(MEMMON_SAMPLE=1 ./blocks where | sort | uniq -c | xargs)" '9 1 1 ok' \
+	'samples lie apart'
+is "$(MEMMON_SAMPLE=1T ./blocks where | sort | uniq -c | xargs)" '9 0 1 ok' \
+	'other blocks do not'
+
+# Errors of the program end it as without memmon.
+for what in twice inside; do
+	plain=$(run ./plain $what | sed 's/.* //')
+	for rate in 1 1T; do
+		is "$(MEMMON_SAMPLE=$rate run ./blocks $what | sed 's/.* //')" \
+			"$plain" "$rate: a wrong free ($what) ends the program"
+	done
+done
+
+# If the addresses can't be reserved (19 TiB are enough for the shadow alone),
+# samples lie among other blocks, and are recorded there.
+counts()
+{
+	"$MPREDUCE" -i a.mon | grep -E ' (reads|writes)$' | xargs
+}
+export MEMMON_SAMPLE=1
+is "$(run ./counts)" 'ok 0' 'samples apart'
+apart=$(counts)
+is "$(ulimit -v $((19 << 30)) && run ./counts)" 'ok 0' 'samples among others'
+is "$(counts)" "$apart" 'have the same accesses'
+is "$(ulimit -v $((19 << 30)) && ./blocks where | sort | uniq -c | xargs)" \
+	'9 0 1 ok' '... and their addresses are not apart'
+unset MEMMON_SAMPLE
+is "$(run ./counts)" 'ok 0' 'without samples'
+is "$(counts)" "$apart" '... all blocks have the same accesses'
+done_testing
