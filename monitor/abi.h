@@ -97,10 +97,7 @@ struct memmon_access_state {
 	uint64_t skip;
 	/* About how often a word didn't fit `now'; twice for long calls. */
 	uint64_t renewed;
-	/*
-	 * Accesses to words from this index on (address >> 4 & mask) aren't
-	 * counted.
-	 */
+	/* Accesses at this address and above aren't counted. */
 	uint64_t limit;
 };
 

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "monitor/abi.h"
 #include "monitor/base/arena.h"
 #include "monitor/base/next.h"
 #include "monitor/base/sampling.h"
@@ -52,8 +51,7 @@ static int64_t kept;	 /* atomic: bytes of large free slots with memory */
 static struct mmi_next real; /* the next allocator */
 
 /*
- * Below the usual places of programs, heaps and mappings (modulo 16 TiB, as
- * recorded code sees addresses).
+ * Below the usual places of programs, heaps and mappings.
  */
 static const uintptr_t places[] = {
 	(uintptr_t)1 << 40,
@@ -385,8 +383,7 @@ mmi_apart_init(void)
 	mmi_next.malloc_usable_size = usable_size;
 	mmi_next.free_sized = NULL;
 	mmi_next.free_aligned_sized = NULL;
-	mmi_state_limit_to((mmi_apart_start + MMI_APART_SIZE) >>
-			   MEMMON_GRANULE_SHIFT);
+	mmi_state_limit_to(mmi_apart_start + MMI_APART_SIZE);
 	STORE_REL(&mmi_apart_open, true);
 }
 

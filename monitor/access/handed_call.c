@@ -13,7 +13,6 @@
 #include "monitor/base/sampling.h"
 #include "monitor/chain/modules.h"
 #include "monitor/shadow/access_state.h"
-#include "monitor/shadow/shadow.h"
 #include "monitor/thread/enter.h"
 
 /* The most objects on the way from an argument: each points to the next. */
@@ -295,7 +294,7 @@ all_beyond(const struct memmon_handing *h, const uintptr_t *registers)
 	const uint64_t limit = LOAD(&mmi_state_limit);
 
 	for (uint32_t i = 0; i < h->n; i++)
-		if (mmi_shadow_granule(registers[h->pointer[i].place]) < limit)
+		if (registers[h->pointer[i].place] < limit)
 			return false;
 	return true;
 }

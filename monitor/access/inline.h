@@ -42,13 +42,12 @@ mmi_access_cell(const struct memmon_access_state *h, uintptr_t a)
 
 /*
  * Only samples are recorded, and none lies at address a or above (abi.h,
- * `limit').  Two instructions if all blocks are recorded.
+ * `limit')?
  */
 static inline __attribute__((always_inline)) bool
 mmi_access_beyond(const struct memmon_access_state *h, uintptr_t a)
 {
-	return __builtin_expect(h->limit != UINT64_MAX, 0) &&
-	       (a >> MEMMON_GRANULE_SHIFT & h->cells[-1]) >= h->limit;
+	return __builtin_expect(a >= h->limit, 0);
 }
 
 /* Counts `add', one of the two above, in the granule of address a. */

@@ -2,9 +2,9 @@
 /*
  * The code of an event, as in monitor/access/inline.h:
  *
- *	index = address >> 4 & cells[-1]
- *	if (index >= state->limit)
+ *	if (address >= state->limit)
  *		go on behind all events of the group
+ *	index = address >> 4 & cells[-1]
  *	if (upper half of cells[index] != that of state->now) {
  *		if (it is that of state->skip)	(out of line)
  *			go on behind all events of the group
@@ -314,28 +314,27 @@ add_covered(emission *m, const event &e)
 }
 
 /*
- * Skips the events if the first word lies at the limit or above.  Not for a
- * range: the function that counts it knows the limit.
+ * Skips the events if the first access lies at the limit or above.  Returns
+ * where the events go.  Not for a range: the function that counts it knows the
+ * limit.
  */
-static void
-emit_limit(emission *m, const event &e)
+static Instruction *
+emit_limit(unit *u, const group *g, Instruction *before)
 {
-	IRBuilder<> b(m->before);
-	Value *index = e.word.index, *limit, *below;
-	const group *from = e.cover ? e.covering : m->g;
+	const event &e = g->events.front();
+	IRBuilder<> b(before);
+	emission m(u, g, before, nullptr);
+	Value *limit, *below;
 
 	if (!e.cover && e.kind == EVENT_RANGE)
-		return;
-	if (covered_index(e))
-		index = e.cover->word.index;
-	else if (!index)
-		index = word_of_event(m, &b, e).index;
-	limit = word_at(m->u, &b, from->state, LIMIT_OFFSET);
-	below = b.CreateICmpULT(index, limit);
-	m->before = SplitBlockAndInsertIfThen(
-		below, m->before, false,
-		MDBuilder(m->u->m.getContext()).createBranchWeights(4, 1));
-	m->before->setDebugLoc(m->g->first.where->getDebugLoc());
+		return before;
+	limit = word_at(u, &b, (e.cover ? e.covering : g)->state, LIMIT_OFFSET);
+	below = b.CreateICmpULT(address_of(&m, &b, e.off), limit);
+	before = SplitBlockAndInsertIfThen(
+		below, before, false,
+		MDBuilder(u->m.getContext()).createBranchWeights(4, 1));
+	before->setDebugLoc(g->first.where->getDebugLoc());
+	return before;
 }
 
 static void
@@ -346,7 +345,6 @@ emit_events(unit *u, const group *g, Instruction *before,
 	emission m(u, g, before, &skips);
 	BasicBlock *behind;
 
-	emit_limit(&m, events.front());
 
 	for (const event &e : events) {
 		IRBuilder<> b(m.before);
@@ -392,7 +390,7 @@ void
 code_group(work *w, group *g)
 {
 	unit *u = &w->u;
-	Instruction *where = g->first.where, *odd, *even;
+	Instruction *where = emit_limit(u, g, g->first.where), *odd, *even;
 	IRBuilder<> b(where);
 	Value *x;
 

@@ -2,9 +2,9 @@
 /*
  * The code of an event, as in monitor/access/inline.h:
  *
- *	index = address >> 4 & cells[-1]
- *	if (index >= state->limit)
+ *	if (address >= state->limit)
  *		go on behind all events of the group
+ *	index = address >> 4 & cells[-1]
  *	if (upper half of cells[index] != that of state->now) {
  *		if (it is that of state->skip)	(out of line)
  *			go on behind all events of the group
@@ -59,10 +59,11 @@ struct emission {
 	cursor c;
 	const group *g;
 	tree index[GRANULE]; /* as in the group */
+	bool own[GRANULE];   /* the index was found for this group */
 	std::vector<edge> *skips; /* edges that skip the rest of the group */
 
 	emission(const cursor &at, const group *of, std::vector<edge> *to)
-	    : c(at), g(of), index(), skips(to)
+	    : c(at), g(of), index(), own(), skips(to)
 	{
 		for (const group *b = of->before; b; b = b->before)
 			for (unsigned i = 0; i < GRANULE; i++)
@@ -101,11 +102,13 @@ word_of_event(gimple_seq *seq, emission *m, const event &e)
 	if (e.kind != EVENT_ONE || !IN_RANGE(words, 0, MEMMON_BESIDE))
 		return word_of(seq, m->g, code_address(a, e.off - a->off, seq),
 			       where);
-	if (m->index[rest] == NULL)
+	if (m->index[rest] == NULL) {
+		m->own[rest] = true;
 		m->index[rest] =
 			word_of(seq, m->g, code_address(a, rest - a->off, seq),
 				where)
 				.index;
+	}
 	return { m->index[rest], words };
 }
 
@@ -241,8 +244,7 @@ emit_event(emission *m, event *e)
 		break;
 	case EVENT_PAIR:
 		at = code_address(a, e->off - a->off, &seq);
-		if (e->word.index == NULL)
-			e->word = word_of(&seq, m->g, at, m->c.where);
+		e->word = word_of(&seq, m->g, at, m->c.where);
 		emit_one(m, seq, e->word, *e);
 		emit_other(m, at, *e);
 		break;
@@ -252,9 +254,22 @@ emit_event(emission *m, event *e)
 	}
 }
 
+/* The value on the usual way; on the edges that skip the group, 0. */
+static tree
+or_zero(emission *m, edge usual, tree value)
+{
+	gphi *phi = create_phi_node(make_ssa_name(TREE_TYPE(value)),
+				    usual->dest);
+
+	add_phi_arg(phi, value, usual, m->c.where);
+	for (edge s : *m->skips)
+		add_phi_arg(phi, size_zero_node, s, m->c.where);
+	return gimple_phi_result(phi);
+}
+
 /*
- * The edges that skip the rest of a group meet the usual way here.  Values that
- * only the usual way has found are 0 on the others.
+ * The edges that skip the rest of a group meet the usual way here.  Indexes that
+ * later events use, and that only the usual way has found, are 0 on the others.
  */
 static void
 join(emission *m, std::vector<event> *events)
@@ -270,18 +285,14 @@ join(emission *m, std::vector<event> *events)
 		redirect_edge_succ(e, bb);
 	m->c.bb = bb;
 	m->c.out = single_succ_edge(bb);
-	for (event &e : *events) {
-		gphi *phi;
-
-		if (!e.covers || e.cover || e.kind != EVENT_ONE)
-			continue;
-		phi = create_phi_node(
-			make_ssa_name(TREE_TYPE(e.word.index)), bb);
-		add_phi_arg(phi, e.word.index, usual, m->c.where);
-		for (edge s : *m->skips)
-			add_phi_arg(phi, size_zero_node, s, m->c.where);
-		e.word.index = gimple_phi_result(phi);
-	}
+	if (m->g->test_align)
+		return;
+	for (event &e : *events)
+		if (e.covers && !e.cover && e.kind == EVENT_ONE)
+			e.word.index = or_zero(m, usual, e.word.index);
+	for (unsigned i = 0; i < GRANULE; i++)
+		if (m->index[i] && m->own[i])
+			m->index[i] = or_zero(m, usual, m->index[i]);
 }
 
 /* Finds the words before anything is counted. */
@@ -296,49 +307,47 @@ find_words(emission *m, std::vector<event> *events)
 	code_append(&m->c, seq);
 }
 
-/* Skips the group if its first word lies at the limit or above. */
+/*
+ * Skips the group if its first access lies at the limit or above.  Not for a
+ * range: the function that counts it knows the limit.
+ */
 static void
-emit_limit(emission *m, std::vector<event> *events)
+emit_limit(cursor *c, group *g, std::vector<edge> *skips)
 {
-	const deref *a = &m->g->first;
+	const deref *a = &g->first;
 	gimple_seq seq = NULL;
-	basic_block bb;
-	tree limit;
+	basic_block bb = c->bb;
+	tree limit, at;
 
-	for (event &e : *events) {
+	for (const event &e : g->events) {
 		if (e.cover)
 			continue;
 		if (e.kind == EVENT_RANGE)
 			return;
-		if (e.kind == EVENT_PAIR)
-			e.word = word_of(&seq, m->g,
-					 code_address(a, e.off - a->off, &seq),
-					 m->c.where);
+		at = code_address(a, e.off - a->off, &seq);
 		limit = code_load(&seq,
-				  code_part(code_cell_type(), m->g->state,
+				  code_part(code_cell_type(), g->state,
 					    LIMIT_OFFSET),
-				  m->c.where);
-		limit = code_convert(&seq, sizetype, limit, m->c.where);
-		code_append(&m->c, seq);
-		bb = m->c.bb;
-		m->c = code_below(&m->c, e.word.index, limit);
-		m->skips->push_back(
-			EDGE_SUCC(bb, EDGE_SUCC(bb, 0)->dest == m->c.bb));
+				  c->where);
+		limit = code_convert(&seq, sizetype, limit, c->where);
+		code_append(c, seq);
+		*c = code_below(c, at, limit);
+		skips->push_back(
+			EDGE_SUCC(bb, EDGE_SUCC(bb, 0)->dest == c->bb));
 		return;
 	}
 }
 
-/* The cursor is behind the events then. */
+/*
+ * Edges from `skips' go to where the events end, where the cursor is then.
+ */
 static void
-emit_events(cursor *c, group *g, std::vector<event> *events)
+emit_events(cursor *c, group *g, std::vector<event> *events,
+	    std::vector<edge> skips)
 {
-	std::vector<edge> skips;
 	emission m(*c, g, &skips);
 
 	find_words(&m, events);
-	emit_limit(&m, events);
-	if (!g->test_align)
-		memcpy(g->index, m.index, sizeof(g->index));
 	for (event &e : *events) {
 		gimple_seq seq = NULL;
 
@@ -350,6 +359,8 @@ emit_events(cursor *c, group *g, std::vector<event> *events)
 		}
 	}
 	join(&m, events);
+	if (!g->test_align)
+		memcpy(g->index, m.index, sizeof(g->index));
 	*c = m.c;
 }
 
@@ -371,6 +382,7 @@ void
 event_group(group *g)
 {
 	gimple_seq seq = NULL;
+	std::vector<edge> skips;
 	cursor c, side;
 	tree x;
 
@@ -379,8 +391,9 @@ event_group(group *g)
 		return;
 	}
 	c = code_before(g->first.stmt);
+	emit_limit(&c, g, &skips);
 	if (!g->test_align) {
-		emit_events(&c, g, &g->events);
+		emit_events(&c, g, &g->events, skips);
 		return;
 	}
 	figures.checks++;
@@ -390,6 +403,8 @@ event_group(group *g)
 	side = code_branch(&c, x, NULL_TREE, slightly());
 	redirect_edge_succ(side.out, split_edge(c.out));
 	c.out = single_succ_edge(c.bb);
-	emit_events(&side, g, &g->events);
-	emit_events(&c, g, &g->aligned);
+	emit_events(&side, g, &g->events, {});
+	emit_events(&c, g, &g->aligned, {});
+	for (edge e : skips)
+		redirect_edge_succ(e, c.out->dest);
 }

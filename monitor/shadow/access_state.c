@@ -32,14 +32,14 @@ skip_now(void)
 }
 
 void
-mmi_state_limit_to(uint64_t index)
+mmi_state_limit_to(uint64_t address)
 {
 	const struct mmi_thread *t = NULL;
 
-	STORE(&mmi_state_limit, index);
-	STORE(&mmi_state_nobody.limit, index);
+	STORE(&mmi_state_limit, address);
+	STORE(&mmi_state_nobody.limit, address);
 	while ((t = mmi_thread_next(t)))
-		STORE(&((struct mmi_thread *)t)->access_state.limit, index);
+		STORE(&((struct mmi_thread *)t)->access_state.limit, address);
 }
 
 void

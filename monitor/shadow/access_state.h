@@ -116,11 +116,11 @@ mmi_clock_epoch(void)
 }
 
 /*
- * Blocks that are recorded have words below this index only (abi.h).  _to: sets
+ * All blocks that are recorded have addresses below this one (abi.h).  _to: sets
  * it for all threads.  ctx: any.
  */
 extern uint64_t mmi_state_limit; /* atomic */
-void mmi_state_limit_to(uint64_t index);
+void mmi_state_limit_to(uint64_t address);
 
 /* The clock has moved: tell all threads.  ctx: any. */
 void mmi_state_tick(uint32_t epoch);
