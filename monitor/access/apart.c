@@ -37,7 +37,7 @@
 #define LIVE UINT32_MAX
 #define CLEAN (1u << 31)
 
-struct class {
+struct slots {
 	uint64_t head;	/* free slots: the first + 1; above 32 bits, a count */
 	uint64_t fresh; /* slots that were ever used */
 	uint64_t ready; /* bytes that may be accessed */
@@ -45,7 +45,7 @@ struct class {
 
 uintptr_t mmi_apart_start = UINTPTR_MAX / 2;
 bool mmi_apart_open;
-static struct class classes[MMI_APART_CLASSES];
+static struct slots classes[MMI_APART_CLASSES];
 static uint32_t *links;	 /* SLOTS of each class */
 static int64_t kept;	 /* atomic: bytes of large free slots with memory */
 static struct mmi_next real; /* the next allocator */
@@ -63,7 +63,7 @@ static const uintptr_t places[] = {
 
 /* Up to 128 bytes multiples of 16, then four sizes for each power of two. */
 static unsigned
-class_of(uint64_t size)
+kind_of(uint64_t size)
 {
 	unsigned k;
 
@@ -74,48 +74,48 @@ class_of(uint64_t size)
 }
 
 static uint64_t
-size_of(unsigned class)
+size_of(unsigned kind)
 {
-	unsigned k = class / 4 + 5;
+	unsigned k = kind / 4 + 5;
 
-	if (class < 8)
-		return 16 * (class + 1);
-	return ((uint64_t)(class % 4) + 5) << (k - 2);
+	if (kind < 8)
+		return 16 * (kind + 1);
+	return ((uint64_t)(kind % 4) + 5) << (k - 2);
 }
 
 static uint32_t
-slots_of(unsigned class)
+slots_of(unsigned kind)
 {
-	uint64_t n = CLASS_SIZE / size_of(class);
+	uint64_t n = CLASS_SIZE / size_of(kind);
 
 	return n < SLOTS ? (uint32_t)n : SLOTS;
 }
 
 static char *
-slot_at(unsigned class, uint32_t slot)
+slot_at(unsigned kind, uint32_t slot)
 {
-	return (char *)mmi_apart_start + class * CLASS_SIZE +
-	       slot * size_of(class);
+	return (char *)mmi_apart_start + kind * CLASS_SIZE +
+	       slot * size_of(kind);
 }
 
 static uint32_t *
-link_of(unsigned class, uint32_t slot)
+link_of(unsigned kind, uint32_t slot)
 {
-	return &links[(size_t)class * SLOTS + slot];
+	return &links[(size_t)kind * SLOTS + slot];
 }
 
 /* --------------------------------------------------------------- slots -- */
 
 /* Lets the first `end' bytes of a class be accessed. */
 static bool
-make_ready(unsigned class, uint64_t end)
+make_ready(unsigned kind, uint64_t end)
 {
-	struct class *c = &classes[class];
+	struct slots *c = &classes[kind];
 	uint64_t from = LOAD(&c->ready), to = (end + STEP - 1) / STEP * STEP;
 
 	if (LIKELY(end <= from))
 		return true;
-	if (ARCH_SYS(SYS_mprotect, slot_at(class, 0) + from, to - from,
+	if (ARCH_SYS(SYS_mprotect, slot_at(kind, 0) + from, to - from,
 		     PROT_READ | PROT_WRITE, 0, 0, 0) != 0)
 		return false;
 	while (from < to && !CAS(&c->ready, &from, to))
@@ -125,14 +125,14 @@ make_ready(unsigned class, uint64_t end)
 
 /* A slot that was never used, or -1. */
 static int64_t
-take_fresh(unsigned class)
+take_fresh(unsigned kind)
 {
-	struct class *c = &classes[class];
+	struct slots *c = &classes[kind];
 	uint64_t n = LOAD(&c->fresh);
 
 	do {
-		if (n >= slots_of(class) ||
-		    !make_ready(class, (n + 1) * size_of(class)))
+		if (n >= slots_of(kind) ||
+		    !make_ready(kind, (n + 1) * size_of(kind)))
 			return -1;
 	} while (!CAS(&c->fresh, &n, n + 1));
 	return (int64_t)n;
@@ -140,32 +140,32 @@ take_fresh(unsigned class)
 
 /* A free slot, or -1; *clean: its bytes are 0. */
 static int64_t
-take_free(unsigned class, bool *clean)
+take_free(unsigned kind, bool *clean)
 {
-	struct class *c = &classes[class];
+	struct slots *c = &classes[kind];
 	uint64_t head = LOAD_ACQ(&c->head), next;
 	uint32_t link;
 
 	do {
 		if (!(uint32_t)head)
 			return -1;
-		link = LOAD(link_of(class, (uint32_t)head - 1));
+		link = LOAD(link_of(kind, (uint32_t)head - 1));
 		next = ((head >> 32) + 1) << 32 | (link & ~CLEAN);
 	} while (!CAS(&c->head, &head, next));
-	link = LOAD(link_of(class, (uint32_t)head - 1));
+	link = LOAD(link_of(kind, (uint32_t)head - 1));
 	*clean = link & CLEAN;
 	return (int64_t)(uint32_t)head - 1;
 }
 
 /* Puts a slot into the list; `was': its link before. */
 static void
-put_free(unsigned class, uint32_t slot, bool clean)
+put_free(unsigned kind, uint32_t slot, bool clean)
 {
-	struct class *c = &classes[class];
+	struct slots *c = &classes[kind];
 	uint64_t head = LOAD(&c->head), next;
 
 	do {
-		STORE(link_of(class, slot),
+		STORE(link_of(kind, slot),
 		      (uint32_t)head | (clean ? CLEAN : 0));
 		next = ((head >> 32) + 1) << 32 | (slot + 1);
 	} while (!CAS(&c->head, &head, next));
@@ -175,7 +175,7 @@ void *
 mmi_apart_alloc(size_t size, size_t align, bool zeroed)
 {
 	bool clean = true;
-	unsigned class;
+	unsigned kind;
 	int64_t slot;
 	char *p;
 
@@ -190,16 +190,16 @@ mmi_apart_alloc(size_t size, size_t align, bool zeroed)
 	}
 	if (!LOAD(&mmi_apart_open) || size > CLASS_SIZE)
 		return NULL;
-	class = class_of(size);
-	slot = take_free(class, &clean);
+	kind = kind_of(size);
+	slot = take_free(kind, &clean);
 	if (slot < 0)
-		slot = take_fresh(class);
+		slot = take_fresh(kind);
 	if (slot < 0)
 		return NULL;
-	STORE(link_of(class, (uint32_t)slot), LIVE);
-	p = slot_at(class, (uint32_t)slot);
-	if (!clean && size_of(class) >= LARGE)
-		__atomic_fetch_sub(&kept, (int64_t)size_of(class),
+	STORE(link_of(kind, (uint32_t)slot), LIVE);
+	p = slot_at(kind, (uint32_t)slot);
+	if (!clean && size_of(kind) >= LARGE)
+		__atomic_fetch_sub(&kept, (int64_t)size_of(kind),
 				   __ATOMIC_RELAXED);
 	if (zeroed && !clean)
 		memset(p, 0, size);
@@ -211,15 +211,15 @@ static unsigned
 find(const void *p, int64_t *slot)
 {
 	uintptr_t off = (uintptr_t)p - mmi_apart_start;
-	unsigned class = (unsigned)(off >> MMI_APART_CLASS_SHIFT);
-	uint64_t size = size_of(class);
+	unsigned kind = (unsigned)(off >> MMI_APART_CLASS_SHIFT);
+	uint64_t size = size_of(kind);
 
 	off &= CLASS_SIZE - 1;
 	*slot = -1;
-	if (off % size == 0 && off / size < LOAD(&classes[class].fresh) &&
-	    LOAD(link_of(class, (uint32_t)(off / size))) == LIVE)
+	if (off % size == 0 && off / size < LOAD(&classes[kind].fresh) &&
+	    LOAD(link_of(kind, (uint32_t)(off / size))) == LIVE)
 		*slot = (int64_t)(off / size);
-	return class;
+	return kind;
 }
 
 /*
@@ -230,31 +230,31 @@ static bool
 give(void *p, bool clean)
 {
 	int64_t slot, size;
-	unsigned class = find(p, &slot);
+	unsigned kind = find(p, &slot);
 	uint32_t live = LIVE;
 
-	if (slot < 0 || !CAS(link_of(class, (uint32_t)slot), &live, 0))
+	if (slot < 0 || !CAS(link_of(kind, (uint32_t)slot), &live, 0))
 		return false;
-	size = (int64_t)size_of(class);
+	size = (int64_t)size_of(kind);
 	if (size >= (int64_t)LARGE && !clean) {
 		if (__atomic_add_fetch(&kept, size, __ATOMIC_RELAXED) > KEEP) {
 			__atomic_fetch_sub(&kept, size, __ATOMIC_RELAXED);
-			clean = ARCH_SYS(SYS_madvise, p, size, MADV_DONTNEED,
-					 0, 0, 0) == 0;
+			clean = ARCH_SYS(SYS_madvise, p, size, MADV_DONTNEED, 0,
+					 0, 0) == 0;
 			if (!clean)
 				__atomic_fetch_add(&kept, size,
 						   __ATOMIC_RELAXED);
 		}
 	}
-	put_free(class, (uint32_t)slot, clean);
+	put_free(kind, (uint32_t)slot, clean);
 	return true;
 }
 
 /* --------------------------------- before the next allocator's functions -- */
 
 /*
- * The next allocator gets this address if the program frees an address in a slot
- * that isn't a live block.  It then ends the program with its usual message.
+ * The next allocator gets this address if the program frees an address in a
+ * slot that isn't a live block.  It ends the program with its usual message.
  */
 static char nowhere[32] __attribute__((aligned(16)));
 #define NO_BLOCK (&nowhere[8])
@@ -272,12 +272,12 @@ static size_t
 usable_size(void *p)
 {
 	int64_t slot;
-	unsigned class;
+	unsigned kind;
 
 	if (LIKELY(!mmi_apart_has(p)))
 		return real.malloc_usable_size(p);
-	class = find(p, &slot);
-	return slot < 0 ? 0 : size_of(class);
+	kind = find(p, &slot);
+	return slot < 0 ? 0 : size_of(kind);
 }
 
 static void *
@@ -316,8 +316,7 @@ mmi_apart_realloc(void *old, size_t size, bool sample)
 		return NULL;
 	}
 	n = usable_size(old);
-	if (sample && ours && size <= CLASS_SIZE &&
-	    size_of(class_of(size)) == n)
+	if (sample && ours && size <= CLASS_SIZE && size_of(kind_of(size)) == n)
 		return old;
 	if (sample)
 		p = mmi_apart_alloc(size, 16, false);

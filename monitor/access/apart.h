@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses for sampled blocks alone.  If blocks are sampled, recorded code must
- * do nothing for all other blocks.  It knows them by their addresses: samples
+ * Addresses for sampled blocks alone.  If blocks are sampled, recorded code
+ * does nothing for all other blocks.  It knows them by their addresses: samples
  * lie below all other memory (struct memmon_access_state, `limit').
  *
  * The addresses are divided into classes of block sizes, each with its own
@@ -9,7 +9,8 @@
  * forks and threads that end can't block it.
  *
  * A sample that gets no slot (no memory, another allocator's operator new) lies
- * elsewhere.  Then recorded code looks at all blocks again: mmi_state_limit_to().
+ * elsewhere.  Then recorded code looks at the words of all blocks: see
+ * mmi_state_limit_to().
  */
 #ifndef MEMMON_APART_H
 #define MEMMON_APART_H
@@ -26,7 +27,7 @@ extern HIDDEN uintptr_t mmi_apart_start;
 /* Do new samples get slots? */
 extern HIDDEN bool mmi_apart_open; /* atomic */
 
-/* Is p in a slot?  ctx: any. */
+/* Is p one of these addresses?  ctx: any. */
 static inline bool
 mmi_apart_has(const void *p)
 {
@@ -35,9 +36,9 @@ mmi_apart_has(const void *p)
 
 /*
  * Reserves the addresses, sets the limit, and puts functions that know slots
- * before the next allocator's.  Does nothing if blocks aren't sampled, if there
- * is no shadow, or if the next allocator isn't glibc's.  ctx: init, before the
- * first block.
+ * before the next allocator's.  Does nothing without sampling, without a
+ * shadow, or if the next allocator isn't glibc's.  ctx: init, before the first
+ * block.
  */
 void mmi_apart_init(void);
 

@@ -18,9 +18,9 @@ malloc_usable_size(void *p)
 		return next(p);
 	/* malloc's object doesn't define it; the program calls another one. */
 	if (!LOAD(&other))
-		STORE(&other, mmi_next_of("malloc_usable_size",
-					  (void *)malloc_usable_size,
-					  (uintptr_t)__builtin_return_address(
-						  0)));
+		STORE(&other,
+		      mmi_next_of("malloc_usable_size",
+				  (void *)malloc_usable_size,
+				  (uintptr_t)__builtin_return_address(0)));
 	return LOAD(&other) ? LOAD(&other)(p) : 0;
 }

@@ -345,7 +345,6 @@ emit_events(unit *u, const group *g, Instruction *before,
 	emission m(u, g, before, &skips);
 	BasicBlock *behind;
 
-
 	for (const event &e : events) {
 		IRBuilder<> b(m.before);
 

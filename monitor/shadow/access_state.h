@@ -116,8 +116,8 @@ mmi_clock_epoch(void)
 }
 
 /*
- * All blocks that are recorded have addresses below this one (abi.h).  _to: sets
- * it for all threads.  ctx: any.
+ * All blocks that are recorded have addresses below this one (abi.h).
+ * _to: sets it for all threads.  ctx: any.
  */
 extern uint64_t mmi_state_limit; /* atomic */
 void mmi_state_limit_to(uint64_t address);

@@ -10,7 +10,10 @@
 #include "tests/access/apart_steps.h"
 
 #define ROUNDS 10
-#define EACH for (int round = 0; round < ROUNDS; round++)
+#define EACH \
+	int round = 0; \
+	round < ROUNDS; \
+	round++
 
 struct node {
 	struct node *next;
@@ -25,47 +28,52 @@ static volatile long n = 40, sum;
 static void
 nodes(void) /* 100 nodes, three members each */
 {
-	EACH
-	for (struct node *p = list; p; p = p->next)
-		sum += p->a + p->c;
+	for (EACH)
+		for (struct node *p = list; p; p = p->next)
+			sum += p->a + p->c;
 }
 
 static void
 rows(void) /* 100 elements */
 {
-	EACH
-	for (int i = 0; i < 100; i++)
-		row[i] += i;
+	for (EACH)
+		for (int i = 0; i < 100; i++)
+			row[i] += i;
 }
 
 static void
 copies(void) /* 40 bytes */
 {
-	EACH memcpy(to, from, (size_t)n);
+	for (EACH)
+		memcpy(to, from, (size_t)n);
 }
 
 static void
 compares(void) /* 40 bytes, which differ */
 {
-	EACH sum += memcmp(to + 64, from, (size_t)n);
+	for (EACH)
+		sum += memcmp(to + 64, from, (size_t)n);
 }
 
 static void
 strings(void) /* 40 characters */
 {
-	EACH sum += strcmp(to, from);
+	for (EACH)
+		sum += strcmp(to, from);
 }
 
 static void
 calls(void) /* of a function that isn't recorded */
 {
-	EACH steps_call(list);
+	for (EACH)
+		steps_call(list);
 }
 
 static void
 blocks(void) /* a block is made and freed */
 {
-	EACH free(malloc((size_t)n));
+	for (EACH)
+		free(malloc((size_t)n));
 }
 
 int

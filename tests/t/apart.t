@@ -15,7 +15,7 @@ for n in blocks counts; do
 done
 $CC -g -O1 -pthread -w "$access/apart_blocks.c" -o plain || exit
 
-# What a program prints, and its exit status.
+# run COMMAND...: prints the last line of its output, and its exit status.
 run()
 {
 	rm -f a.mon
@@ -62,4 +62,37 @@ is "$(ulimit -v $((19 << 30)) && ./blocks where | sort | uniq -c | xargs)" \
 unset MEMMON_SAMPLE
 is "$(run ./counts)" 'ok 0' 'without samples'
 is "$(counts)" "$apart" '... all blocks have the same accesses'
+
+# The instructions that recording adds to a round of each kind of code, for
+# blocks that aren't samples.
+cat >bounds <<'K'
+nodes	450	100 nodes of a list, three members each
+rows	60	a loop over 100 elements
+copies	16	memcpy() of 40 bytes
+compares	40	memcmp()
+strings	32	strcmp()
+calls	250	a call of an unrecorded function
+blocks	75	a block is made and freed
+K
+$CC -I"$MEMMON_SRC" -O2 -c "$access/apart_steps.c" -o steps.o || exit
+for c in gcc clang; do
+	if ! command -v $c >/dev/null; then
+		skip 7 "no $c"
+		continue
+	fi
+	$c -I"$MEMMON_SRC" -O2 "$access/apart_cost.c" steps.o -o cost &&
+		MEMMON_CC=$c "$cc" -I"$MEMMON_SRC" -O2 "$access/apart_cost.c" \
+			steps.o -o recorded || exit
+	./cost >plain
+	MEMMON_SAMPLE=100G ./recorded >now
+	if grep -q -- '-1' plain; then
+		skip 7 'this processor has no trap flag'
+		continue
+	fi
+	while read -r kind most what; do
+		ok "$(paste -d' ' plain now | awk -v k="$kind" -v most="$most" '
+			$1 == k { print !($4 - $2 <= most) }')" \
+			"$c: $kind adds at most $most: $what"
+	done <bounds
+done
 done_testing
