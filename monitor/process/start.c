@@ -288,6 +288,11 @@ process_start(int argc, char **argv)
 #ifndef MEMMON_STATIC
 	mmi_process.own = mmi_lookup_program();
 	mmi_libraries_first();
+#ifdef MEMMON_ACCESS
+	/* Code that calls another free() may get any block. */
+	if (mmi_process.own)
+		mmi_apart_close();
+#endif
 #endif
 	mmi_process.secure = mmi_real_auxval(AT_SECURE) != 0;
 	if (mmi_next_monitored()) {

@@ -8,9 +8,6 @@
 #include "monitor/base/process.h"
 #include "monitor/base/real.h"
 #include "monitor/record/record.h"
-#ifdef MEMMON_ACCESS
-#include "monitor/access/apart.h"
-#endif
 
 static bool fixed; /* the user set the seed */
 
@@ -64,9 +61,6 @@ void
 mmi_sample_end(void)
 {
 	mmi_sample_rate = 0;
-#ifdef MEMMON_ACCESS
-	mmi_apart_close();
-#endif
 	mmi_sample_pause(true);
 }
 

@@ -34,6 +34,7 @@ is "$(comm -23 allowed shared)" "" "libmemmon.so exports each listed name"
 	echo mprotect
 	echo munmap
 	echo pkey_mprotect
+	echo malloc_usable_size
 	echo mlockall
 } | sort -u >counting
 shown "$MEMMON_BUILD/libmemmon-access.so" | sed 's/@.*//' | sort -u >access
