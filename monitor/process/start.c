@@ -290,7 +290,7 @@ process_start(int argc, char **argv)
 	mmi_libraries_first();
 #ifdef MEMMON_ACCESS
 	/* Code that calls another free() may get any block. */
-	if (mmi_process.own)
+	if (mmi_process.own & ~MONOUT_OWN_NEW)
 		mmi_apart_close();
 #endif
 #endif
