@@ -17,7 +17,7 @@
 #include "monitor/thread/enter.h"
 #include "monitor/thread/within.h"
 #ifdef MEMMON_ACCESS
-#include "monitor/access/apart.h"
+#include "monitor/shadow/apart.h"
 #include "monitor/events/events.h"
 #include "monitor/use/use.h"
 /* Profiling modules get the event, too, before the block is freed. */

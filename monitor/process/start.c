@@ -53,7 +53,7 @@
 #include "monitor/record/times.h"
 #include "monitor/store/store.h"
 #ifdef MEMMON_ACCESS
-#include "monitor/access/apart.h"
+#include "monitor/shadow/apart.h"
 #include "monitor/access/recorded.h"
 #include "monitor/events/events.h"
 #include "monitor/shadow/clock.h"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # While blocks are sampled, samples of a recorded program lie apart from other
-# blocks (monitor/access/apart.h).  The program sees an ordinary allocator.
+# blocks (monitor/shadow/apart.h).  The program sees an ordinary allocator.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/raw.sh"
@@ -62,6 +62,15 @@ is "$(ulimit -v $((19 << 30)) && ./blocks where | sort | uniq -c | xargs)" \
 unset MEMMON_SAMPLE
 is "$(run ./counts)" 'ok 0' 'without samples'
 is "$(counts)" "$apart" '... all blocks have the same accesses'
+
+# What only the next allocator could tell is unknown: which blocks realloc would
+# move, and by how much sizes are rounded up.
+is "$(MEMMON_SAMPLE=1 run ./blocks grow 1000000)" 'ok 0' 'a block grows'
+is "$("$MPREDUCE" --lifetimes ./blocks a.mon 2>/dev/null |
+	sed -nE 's/.*\|(.*) <TOTAL>.*/\1/p' | head -n 1 | xargs)" '62 - - -' \
+	'it is unknown which blocks would have moved'
+is "$("$MPREDUCE" -i a.mon | grep 'usable size known' | xargs)" \
+	'0 blocks with usable size known' '... and what rounding up costs'
 
 # The instructions that recording adds to a round of each kind of code, for
 # blocks that aren't samples.

@@ -35,6 +35,16 @@ mmi_apart_has(const void *p)
 }
 
 /*
+ * About what glibc's malloc_usable_size() would say of a block of `size' bytes
+ * that is in a slot.  ctx: any.
+ */
+static inline uint64_t
+mmi_apart_elsewhere(uint64_t size)
+{
+	return size < 24 ? 24 : ((size + 23) & ~15ull) - 8;
+}
+
+/*
  * Reserves the addresses, sets the limit, and puts functions that know slots
  * before the next allocator's.  Does nothing without sampling, without a
  * shadow, or if the next allocator isn't glibc's.  ctx: init, before the first

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses for sampled blocks: the slots. */
-#include "monitor/access/apart.h"
+#include "monitor/shadow/apart.h"
 
 #include <stdint.h>
 #include <string.h>
