@@ -117,7 +117,8 @@ every()
 		sleep 0.05
 	done
 	for _ in $(seq $((HANG * 20))); do
-		n=$(ls every.mon.*.[0-9]* 2>/dev/null | sed 's/.*[.]//' | sort -n | tail -n 1)
+		n=$(ls every.mon.*.[0-9]* 2>/dev/null | sed -n 's/.*[.]\([0-9]*\)$/\1/p' |
+			sort -n | tail -n 1)
 		: "${last:=${n:-0}}"
 		[ "${n:-0}" -lt $((last + 2)) ] || break
 		sleep 0.05
