@@ -122,7 +122,7 @@ mmi_emit_flush(struct mmi_emit *o)
 {
 	struct monout_record *h = &o->head;
 	struct mmi_emit *before = o->after;
-	const uint8_t *payload;
+	uint8_t *payload;
 	uint32_t tag = h->tag;
 
 	if (!h->count)
@@ -140,8 +140,8 @@ mmi_emit_flush(struct mmi_emit *o)
 		payload = o->payload;
 	h->crc = mmi_emit_crc(0, h, offsetof(struct monout_record, crc));
 	h->crc = mmi_emit_crc(h->crc, payload, h->length);
-	write_all(o, h, sizeof(*h));
-	write_all(o, payload, h->length);
+	memcpy(payload - MMI_EMIT_HEAD, h, MMI_EMIT_HEAD);
+	write_all(o, payload - MMI_EMIT_HEAD, MMI_EMIT_HEAD + h->length);
 	mmi_emit_table(o, tag, h->first + h->count);
 }
 

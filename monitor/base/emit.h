@@ -16,20 +16,22 @@ struct mmi_emit {
 	int failed; /* errno of a failed write: nothing more is written */
 	/*
 	 * Returns the payload of a MONOUT_PACKED for *n bytes of a record of
-	 * that tag, valid until the next call; *n becomes its length.  It
-	 * returns NULL if the record stays unpacked.  NULL: no record is
-	 * packed.
+	 * that tag, valid until the next call; *n becomes its length.  Before
+	 * the payload there is room for the head of a record.  It returns NULL
+	 * if the record stays unpacked.  NULL: no record is packed.
 	 */
-	const uint8_t *(*pack)(uint32_t tag, const uint8_t *payload,
-			       uint32_t *n);
+	uint8_t *(*pack)(uint32_t tag, const uint8_t *payload, uint32_t *n);
 	struct monout_record head;
 	uint32_t used, size;
-	uint8_t *payload; /* `size' bytes */
+	uint8_t *payload; /* `size' bytes, and room for the head before them */
 };
 
 /* A static one whose records have at most n bytes; the longest records. */
 /* clang-format off */
-#define MMI_EMIT(n) { .size = (n), .payload = (uint8_t[n]){ 0 } }
+#define MMI_EMIT_HEAD sizeof(struct monout_record)
+#define MMI_EMIT(n) \
+	{ .size = (n), \
+	  .payload = (uint8_t[MMI_EMIT_HEAD + (n)]){ 0 } + MMI_EMIT_HEAD }
 #define MMI_EMIT_FULL MMI_EMIT(MONOUT_PAYLOAD_MAX)
 /* clang-format on */
 

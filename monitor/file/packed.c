@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/emit.h"
 #include "monitor/monout.h"
 #include "monitor/zip/zip.h"
 
@@ -17,7 +18,7 @@
 static struct packer {
 	const uint8_t *from;
 	size_t n, packed;
-	uint8_t to[MONOUT_PAYLOAD_MAX];
+	uint8_t record[MMI_EMIT_HEAD + MONOUT_PAYLOAD_MAX];
 	uint8_t stack[STACK] __attribute__((aligned(64)));
 	uint8_t zip[] __attribute__((aligned(64)));
 } * packer; /* NULL: none yet, or no memory */
@@ -35,11 +36,12 @@ pack(void *arg)
 	struct packer *p = arg;
 	const size_t head = sizeof(uint32_t);
 
-	p->packed = mmi_zip(p->zip, MONOUT_PAYLOAD_MAX, p->to + head,
-			    p->n - head - 1, p->from, p->n);
+	p->packed = mmi_zip(p->zip, MONOUT_PAYLOAD_MAX,
+			    p->record + MMI_EMIT_HEAD + head, p->n - head - 1,
+			    p->from, p->n);
 }
 
-const uint8_t *
+uint8_t *
 mmi_packed(uint32_t tag, const uint8_t *payload, uint32_t *n)
 {
 	if (*n < LEAST || tag == MONOUT_RUN || tag == MONOUT_TOTALS)
@@ -53,9 +55,9 @@ mmi_packed(uint32_t tag, const uint8_t *payload, uint32_t *n)
 	arch_on_stack(packer->stack + STACK, pack, packer);
 	if (!packer->packed)
 		return NULL;
-	memcpy(packer->to, &tag, sizeof(tag));
+	memcpy(packer->record + MMI_EMIT_HEAD, &tag, sizeof(tag));
 	*n = (uint32_t)(packer->packed + sizeof(tag));
-	return packer->to;
+	return packer->record + MMI_EMIT_HEAD;
 }
 
 void

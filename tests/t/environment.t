@@ -461,7 +461,7 @@ if command -v strace >/dev/null; then
 	awk 'NR == 1 { pid = $1 } $1 != pid { next } /exit_group/ { exit } { n++ } / open.*m\.out\.part/ && !at { at = n }
 		END { print at ? n - at : -1 }' trace >calls
 	n=$(cat calls)
-	ok $((n < 1 || n > 240)) \
+	ok $((n < 1 || n > 200)) \
 		"F25 $n system calls for the file, of 90200 allocations"
 else
 	skip 1 'no strace'
