@@ -74,24 +74,31 @@ mmi_process_hex(const char **s)
 }
 
 long
-mmi_process_file(const char *directory, long id, const char *name, char *to,
-		 size_t n)
+mmi_process_text(const char *path, char *to, size_t n)
 {
-	size_t len = strlen(directory);
-	char path[64], *end;
-	long fd, got;
+	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0,
+			   0, 0);
+	long got;
 
-	memcpy(path, directory, len);
-	end = mmi_process_decimal(path + len, (uint64_t)id);
-	memcpy(end, name, strlen(name) + 1);
-	fd = ARCH_SYS(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0, 0,
-		      0);
 	if (fd < 0)
 		return fd;
 	got = ARCH_SYS(SYS_read, fd, to, n - 1, 0, 0, 0);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	to[got > 0 ? got : 0] = '\0';
 	return got;
+}
+
+long
+mmi_process_file(const char *directory, long id, const char *name, char *to,
+		 size_t n)
+{
+	size_t len = strlen(directory);
+	char path[64], *end;
+
+	memcpy(path, directory, len);
+	end = mmi_process_decimal(path + len, (uint64_t)id);
+	memcpy(end, name, strlen(name) + 1);
+	return mmi_process_text(path, to, n);
 }
 
 bool

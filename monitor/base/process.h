@@ -99,9 +99,14 @@ mmi_process_decimal(char *to, uint64_t n)
 }
 
 /*
- * Reads a file of /proc, such as "/proc/", 1234, "/stat": at most n - 1 bytes,
- * and NUL after them; the file may have more.  Returns their number; -1 or less
- * if the file can't be read.  ctx: slow.
+ * Reads a small file: at most n - 1 bytes, and NUL after them; the file may
+ * have more.  Returns their number; -1 or less if the file can't be read.  ctx:
+ * slow.
+ */
+long mmi_process_text(const char *path, char *to, size_t n);
+
+/*
+ * The same for a file of /proc, such as "/proc/", 1234, "/stat".
  */
 long mmi_process_file(const char *directory, long id, const char *name,
 		      char *to, size_t n);

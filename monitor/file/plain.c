@@ -103,16 +103,7 @@ put_settings(struct mmi_emit *o)
 static char *
 read_text(const char *path)
 {
-	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0,
-			   0, 0);
-	long n;
-
-	if (fd < 0)
-		return NULL;
-	n = ARCH_SYS(SYS_read, fd, text, sizeof(text) - 1, 0, 0, 0);
-	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	text[n > 0 ? n : 0] = '\0';
-	return text;
+	return mmi_process_text(path, text, sizeof(text)) >= 0 ? text : NULL;
 }
 
 /* The number that the file begins with; UINT64_MAX: none. */

@@ -67,14 +67,8 @@ mmi_owner_boot(void)
 {
 	char text[19] = ""; /* 16 digits, two hyphens */
 	uint64_t boot = 0;
-	long fd = ARCH_SYS(SYS_openat, AT_FDCWD,
-			   "/proc/sys/kernel/random/boot_id",
-			   O_RDONLY | O_CLOEXEC, 0, 0, 0);
 
-	if (fd < 0)
-		return 0;
-	ARCH_SYS(SYS_read, fd, text, sizeof(text) - 1, 0, 0, 0);
-	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	mmi_process_text("/proc/sys/kernel/random/boot_id", text, sizeof(text));
 	for (const char *p = text; *p; p++)
 		if (*p != '-')
 			boot = boot << 4 |

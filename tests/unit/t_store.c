@@ -15,21 +15,27 @@
 struct mmi_process mmi_process;
 
 long
-mmi_process_file(const char *directory, long id, const char *name, char *to,
-		 size_t n)
+mmi_process_text(const char *path, char *to, size_t n)
 {
-	char path[64];
-	FILE *f;
+	FILE *f = fopen(path, "r");
 	size_t got;
 
-	snprintf(path, sizeof(path), "%s%ld%s", directory, id, name);
-	f = fopen(path, "r");
 	if (!f)
 		return -1;
 	got = fread(to, 1, n - 1, f);
 	to[got] = '\0';
 	fclose(f);
 	return (long)got;
+}
+
+long
+mmi_process_file(const char *directory, long id, const char *name, char *to,
+		 size_t n)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s%ld%s", directory, id, name);
+	return mmi_process_text(path, to, n);
 }
 
 #define SECOND 1000000000ull
