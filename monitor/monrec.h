@@ -459,7 +459,7 @@
 #define MONREC_SETTINGS(D) \
 	D##_FIELD(TEXT, KEY, name) D##_FIELD(TEXT, KEY, value)
 
-/* What limits or changes the memory of processes: see mon.out(5). */
+/* Limits and settings that change the memory of processes: mon.out(5). */
 #define MONREC_SYSTEM(D) D##_FIELD(TEXT, KEY, name) D##_FIELD(TEXT, KEY, value)
 
 /* A limit of the process on its memory, bytes: RLIMIT_AS and so on. */

@@ -29,7 +29,7 @@ mmi_handed_block(const void *p, const void **end)
 	if (a >> ARCH_ADDR_BITS || a < ARCH_PAGE ||
 	    UNLIKELY(!LOAD_ACQ(&mmi_shadow.cells)))
 		return false;
-	if (a >= LOAD(&mmi_state_limit) || !mmi_shadow_may_reach(a))
+	if (a >= mmi_state_limit() || !mmi_shadow_may_reach(a))
 		return false;
 	/* The block isn't in a sample. */
 	if (mmi_sample_on() &&

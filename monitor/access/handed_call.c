@@ -291,7 +291,7 @@ at(const int32_t *from)
 static bool
 all_beyond(const struct memmon_handing *h, const uintptr_t *registers)
 {
-	const uint64_t limit = LOAD(&mmi_state_limit);
+	const uint64_t limit = mmi_state_limit();
 
 	for (uint32_t i = 0; i < h->n; i++)
 		if (registers[h->pointer[i].place] < limit)

@@ -179,7 +179,7 @@ __memmon_range(const void *p, size_t size, uint32_t reads, uint32_t writes)
 {
 	uintptr_t a = (uintptr_t)p;
 
-	if (LIKELY(size) && !mmi_access_beyond(STATE, a))
+	if (LIKELY(size))
 		mmi_access_span(a >> MEMMON_GRANULE_SHIFT,
 				(a + size - 1) >> MEMMON_GRANULE_SHIFT,
 				mmi_word_counts(reads, writes));

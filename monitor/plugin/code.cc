@@ -360,7 +360,7 @@ code_branch(cursor *c, tree value, tree other, profile_probability taken)
 	return cursor_in(branch(c, NE_EXPR, value, other, taken), c->where);
 }
 
-/* A branch to code that runs if `value' is below `limit', as it mostly is. */
+/* A branch to code that usually runs: if `value' is below `limit'. */
 cursor
 code_below(cursor *c, tree value, tree limit)
 {

@@ -61,6 +61,7 @@ struct emission {
 	tree index[GRANULE]; /* as in the group */
 	bool own[GRANULE];   /* the index was found for this group */
 	std::vector<edge> *skips; /* edges that skip the rest of the group */
+	std::vector<std::pair<tree, tree>> zeroed; /* see or_zero() */
 
 	emission(const cursor &at, const group *of, std::vector<edge> *to)
 	    : c(at), g(of), index(), own(), skips(to)
@@ -254,16 +255,22 @@ emit_event(emission *m, event *e)
 	}
 }
 
-/* The value on the usual way; on the edges that skip the group, 0. */
+/* The value on the usual way; on the edges that skip the group, 0.  One for
+ * each value. */
 static tree
 or_zero(emission *m, edge usual, tree value)
 {
+	for (const auto &known : m->zeroed)
+		if (known.first == value)
+			return known.second;
+
 	gphi *phi = create_phi_node(make_ssa_name(TREE_TYPE(value)),
 				    usual->dest);
 
 	add_phi_arg(phi, value, usual, m->c.where);
 	for (edge s : *m->skips)
 		add_phi_arg(phi, size_zero_node, s, m->c.where);
+	m->zeroed.push_back({ value, gimple_phi_result(phi) });
 	return gimple_phi_result(phi);
 }
 

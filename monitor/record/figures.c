@@ -5,33 +5,14 @@
 #include "monitor/base/next.h"
 #include "monitor/monimg.h"
 #include "monitor/record/sample.h"
-#ifdef MEMMON_ACCESS
 #include "monitor/shadow/apart.h"
-#endif
-
-/* Is the block p where the next allocator would not have put it? */
-static bool
-is_apart(const void *p)
-{
-#ifdef MEMMON_ACCESS
-	return mmi_apart_has(p);
-#else
-	(void)p;
-	return false;
-#endif
-}
 
 /* The size that the next allocator gives to the block p of `size' bytes. */
 static uint64_t
 usable_size(const void *p, uint64_t size)
 {
-#ifdef MEMMON_ACCESS
-	if (mmi_apart_has(p))
-		return mmi_apart_elsewhere(size);
-#else
-	(void)size;
-#endif
-	return mmi_next.malloc_usable_size((void *)p);
+	return mmi_apart_has(p) ? mmi_apart_elsewhere(size)
+				: mmi_next.malloc_usable_size((void *)p);
 }
 
 static void
@@ -55,7 +36,7 @@ figure_add(struct monimg_figure *x, uint64_t n, double w)
 }
 
 /*
- * What a sample of realloc stands for.  A block that is apart says nothing
+ * Adds what a sample of realloc stands for.  A block that is apart says nothing
  * about moves: without memmon it might have stayed.  If the old block was no
  * sample, only its usable size is known: then the usable sizes are compared.
  */
@@ -70,7 +51,7 @@ add_sampled(struct mmi_thread *t, struct mmi_cell *c, const struct mmi_made *m,
 
 	if (!x)
 		return;
-	if (moved && !is_apart(m->p)) {
+	if (moved && !mmi_apart_has(m->p)) {
 		figure_add(&x[MONOUT_FIGURE_MOVED], 1, w);
 		figure_add(&x[MONOUT_FIGURE_COPIED],
 			   g->size < size ? g->size : size, w);

@@ -13,8 +13,8 @@
 #include "monitor/log/log.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/times.h"
-#ifdef MEMMON_ACCESS
 #include "monitor/shadow/apart.h"
+#ifdef MEMMON_ACCESS
 #include "monitor/shadow/clock.h"
 #endif
 #include "monitor/thread/control.h"
@@ -318,11 +318,9 @@ look(struct mmi_thread *t, struct mmi_cell *c, const void *p, uint64_t size)
 	size_t (*usable)(void *) = mmi_next.malloc_usable_size;
 	uint64_t n = 0;
 
-#ifdef MEMMON_ACCESS
-	/* This isn't the size that the next allocator would give. */
+	/* Its size isn't what the next allocator would give. */
 	if (mmi_apart_has(p))
 		return false;
-#endif
 	/* It may allocate, as tcmalloc's does at its first call. */
 	t->asking = (uintptr_t)__builtin_frame_address(0);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);

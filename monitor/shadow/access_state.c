@@ -5,7 +5,6 @@
 #include "monitor/base/sampling.h"
 
 uint32_t mmi_clock_now = 1;
-uint64_t mmi_state_limit = UINT64_MAX;
 
 #define TAGS ((1u << MEMMON_TAG_BITS) - 1)
 
@@ -36,7 +35,6 @@ mmi_state_limit_to(uint64_t address)
 {
 	const struct mmi_thread *t = NULL;
 
-	STORE(&mmi_state_limit, address);
 	STORE(&mmi_state_nobody.limit, address);
 	while ((t = mmi_thread_next(t)))
 		STORE(&((struct mmi_thread *)t)->access_state.limit, address);
@@ -94,7 +92,6 @@ mmi_state_enter(struct mmi_thread *t)
 		return;
 	STORE(&t->access_state.now, now_of(t, mmi_clock_epoch()));
 	STORE(&t->access_state.skip, skip_now());
-	STORE(&t->access_state.limit, LOAD(&mmi_state_limit));
 	if (!t->nested)
 		STATE = &t->access_state;
 }
@@ -117,7 +114,7 @@ mmi_state_tick(uint32_t epoch)
 			continue;
 		STORE(&t->access_state.now, now_of(t, epoch));
 		STORE(&t->access_state.skip, skip_now());
-		STORE(&t->access_state.limit, LOAD(&mmi_state_limit));
+		STORE(&t->access_state.limit, mmi_state_limit());
 	}
 }
 

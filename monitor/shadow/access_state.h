@@ -107,6 +107,17 @@ mmi_state_is_open(const struct memmon_access_state *h)
 /* The struct that all threads share. */
 extern HIDDEN struct memmon_access_state mmi_state_nobody;
 
+/*
+ * All blocks that are recorded have addresses below this one (abi.h).
+ * _to: sets it for all threads.  ctx: any.
+ */
+static inline uint64_t
+mmi_state_limit(void)
+{
+	return LOAD(&mmi_state_nobody.limit);
+}
+void mmi_state_limit_to(uint64_t address);
+
 /* The present epoch, as far as the clock (clock.h) has moved.  ctx: any. */
 extern uint32_t mmi_clock_now;
 static inline uint32_t
@@ -114,13 +125,6 @@ mmi_clock_epoch(void)
 {
 	return LOAD(&mmi_clock_now);
 }
-
-/*
- * All blocks that are recorded have addresses below this one (abi.h).
- * _to: sets it for all threads.  ctx: any.
- */
-extern uint64_t mmi_state_limit; /* atomic */
-void mmi_state_limit_to(uint64_t address);
 
 /* The clock has moved: tell all threads.  ctx: any. */
 void mmi_state_tick(uint32_t epoch);

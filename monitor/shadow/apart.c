@@ -305,17 +305,18 @@ mmi_apart_realloc(void *old, size_t size, bool sample)
 	bool ours = mmi_apart_has(old), moved;
 	void *p = NULL;
 	int64_t slot;
-	size_t n, part;
+	size_t n = 0, part;
 
 	if (ours)
-		find(old, &slot);
+		n = size_of(find(old, &slot));
 	if (ours ? slot < 0 : !sample || !size)
 		return real.realloc(ours ? NO_BLOCK : old, size);
 	if (!size) {
 		give(old, false);
 		return NULL;
 	}
-	n = usable_size(old);
+	if (!ours)
+		n = real.malloc_usable_size(old);
 	if (sample && ours && size <= CLASS_SIZE && size_of(kind_of(size)) == n)
 		return old;
 	if (sample)

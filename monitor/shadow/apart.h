@@ -27,11 +27,16 @@ extern HIDDEN uintptr_t mmi_apart_start;
 /* Do new samples get slots? */
 extern HIDDEN bool mmi_apart_open; /* atomic */
 
-/* Is p one of these addresses?  ctx: any. */
+/* Is p one of these addresses?  In libmemmon there are none.  ctx: any. */
 static inline bool
 mmi_apart_has(const void *p)
 {
+#ifdef MEMMON_ACCESS
 	return UNLIKELY((uintptr_t)p - mmi_apart_start < MMI_APART_SIZE);
+#else
+	(void)p;
+	return false;
+#endif
 }
 
 /*

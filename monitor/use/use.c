@@ -108,7 +108,7 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		mmi_ranges_clear(i, n);
 	if (mmi_sample_on()) {
 		/* A sample outside of its addresses (access/apart.h). */
-		if (UNLIKELY((uintptr_t)p >= LOAD(&mmi_state_limit)))
+		if (UNLIKELY((uintptr_t)p >= mmi_state_limit()))
 			mmi_state_limit_to(UINT64_MAX);
 		STORE(&mmi_shadow.blocks[i + 1], info | MMI_SHADOW_SAMPLE);
 		clear_words(i + kept, n - kept, word);
