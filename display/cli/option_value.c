@@ -94,6 +94,7 @@ option_value_number(size_t *to, const struct option_row *row, const char *value)
 	size_t least = row->least ? row->least : 1;
 	long double v;
 	char what[160], words[80];
+	const char *other;
 
 	if (row->words && !strcmp(value, row->words)) {
 		*to = 0;
@@ -105,11 +106,9 @@ option_value_number(size_t *to, const struct option_row *row, const char *value)
 		return OPTION_FINE;
 	}
 	view_words(row->name, words, sizeof words);
+	other = row->words ? row->words : *words ? words + 1 : NULL;
 	snprintf(what, sizeof what, "not a number from %zu to 1000000000%s%s",
-		 least, row->words || *words ? ", and not " : "",
-		 row->words ? row->words
-		 : *words   ? words + 1
-			    : "");
+		 least, other ? ", and not " : "", other ? other : "");
 	return option_value_wrong(row, value, what);
 }
 

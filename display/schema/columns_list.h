@@ -104,7 +104,7 @@
 	  "bytes that realloc copied to another address", \
 	  figure(s, t, v, a->copied, MONOUT_FIGURE_COPIED, true)) \
 	C(ENLARGED, BYTES, ROW, "enlarged", \
-	  "bytes by which realloc enlarged blocks", \
+	  "bytes that realloc added to blocks", \
 	  figure(s, t, v, a->figure[MONOUT_FIGURE_ENLARGED], \
 		 MONOUT_FIGURE_ENLARGED, false)) \
 	C(LONGEST, COUNT, CALLS, "longest", \

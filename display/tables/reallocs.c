@@ -25,8 +25,8 @@ reallocs_get(const struct grid *g, const void *row, unsigned at,
 static const struct grid_column columns[] = {
 	FIGURE("copied", BYTES, 12, COPIED,
 	       "bytes that realloc copied to another address", .error = true),
-	FIGURE("enlarged", BYTES, 12, ENLARGED,
-	       "bytes by which it enlarged blocks", .error = true),
+	FIGURE("enlarged", BYTES, 12, ENLARGED, "bytes that it added to blocks",
+	       .error = true),
 	COLUMN("factor", TEXT, 8, reallocs_get, 0,
 	       "copied, divided by enlarged.  A block that doubles each time "
 	       "has 1 or less; a large factor means small steps: reserve room, "

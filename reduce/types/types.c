@@ -25,7 +25,7 @@ struct type {
 	const char *name; /* interned */
 	uint64_t size;	  /* bytes */
 	uint64_t rank;	  /* the best guess has the lowest */
-	unsigned file;	  /* the first one that has it */
+	unsigned file;	  /* the first file with the type */
 	bool alias;	  /* only another name for one of the other types */
 	bool array;	  /* a typedef of an array */
 };

@@ -63,8 +63,8 @@ unset MEMMON_SAMPLE
 is "$(run ./counts)" 'ok 0' 'without samples'
 is "$(counts)" "$apart" '... all blocks have the same accesses'
 
-# What only the next allocator could tell is unknown: which blocks realloc would
-# move, and by how much sizes are rounded up.
+# Two figures are unknown, as only the next allocator could tell them: which
+# blocks realloc would move, and by how much sizes are rounded up.
 is "$(MEMMON_SAMPLE=1 run ./blocks grow 1000000)" 'ok 0' 'a block grows'
 is "$("$MPREDUCE" --lifetimes ./blocks a.mon 2>/dev/null |
 	sed -nE 's/.*\|(.*) <TOTAL>.*/\1/p' | head -n 1 | xargs | cut -d' ' -f 2-)" '- - -' \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --lifetimes=reallocs: call paths by what realloc copied, and by how much for
-# each byte that blocks grew.  The program counts both itself.
+# --lifetimes=reallocs: how much realloc copied, by call path, and how much it
+# copied for each byte that blocks grew.  The program counts both itself.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 

@@ -80,7 +80,7 @@ if [ "$(id -u)" = 0 ]; then
 	is "$(of c.mon)" '' '  has no such facts'
 fi
 
-# Of two files, each fact once.
+# A sum of two files has each fact once.
 for n in 1 2; do
 	MALLOC_ARENA_MAX=$n "$MEMMON" -o $n.mon true
 done
