@@ -4,6 +4,16 @@
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
 
+/* Without sampling, the bytes copied are known in any case. */
+static bool
+reallocs_known(const struct profile *p)
+{
+	uint64_t known = p->figures_known;
+
+	return known >> MONOUT_FIGURE_ENLARGED & 1 &&
+	       (!p->sample.rate || known >> MONOUT_FIGURE_COPIED & 1);
+}
+
 /* Bytes copied for each byte that blocks grew, in tenths. */
 static void
 reallocs_get(const struct grid *g, const void *row, unsigned at,
@@ -13,8 +23,7 @@ reallocs_get(const struct grid *g, const void *row, unsigned at,
 	uint64_t more = a ? a->figure[MONOUT_FIGURE_ENLARGED] : 0;
 
 	(void)at;
-	c->unknown = !more ||
-		     !(g->t->p->figures_known >> MONOUT_FIGURE_ENLARGED & 1);
+	c->unknown = !more || !reallocs_known(g->t->p);
 	if (more)
 		snprintf(c->buf, sizeof c->buf, "%.1f",
 			 (double)a->copied / (double)more);

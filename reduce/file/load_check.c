@@ -290,17 +290,10 @@ load_check_leaks(struct mon *m)
 		m->leak.holds.bytes == m->leak.bytes[MONOUT_INDIRECT];
 }
 
-/*
- * The figures that the file's version has are known.  But samples whose
- * accesses are recorded have addresses of their own, so their moves say
- * nothing.
- */
+/* The figures that the file's version has are known. */
 static void
 load_check_figures(struct mon *m)
 {
-	const uint64_t moves =
-		1ull << MONOUT_FIGURE_MOVED | 1ull << MONOUT_FIGURE_COPIED;
-
 	m->figures_known = 0;
 	if (!load_has(m, MON_FIGURES))
 		return;
@@ -309,8 +302,6 @@ load_check_figures(struct mon *m)
 		m->figures_known |= 1ull << MONOUT_FIGURE_##name;
 	MONREC_FIGURE_KINDS(F)
 #undef F
-	if (m->run[MONOUT_R_SAMPLE].number && m->run[MONOUT_R_WAY].number)
-		m->figures_known &= ~moves;
 }
 
 /* Parts of the sums: if one is larger than its sum, they count as unknown. */

@@ -58,6 +58,21 @@ profile_run_number(const struct mon *m, enum monout_run key)
 	return m->run[key].set ? m->run[key].number : 0;
 }
 
+/*
+ * The other figures that are known.  Samples whose accesses are recorded have
+ * addresses of their own, so their moves say nothing.
+ */
+static uint64_t
+profile_figures(const struct mon *m)
+{
+	const uint64_t moves =
+		1ull << MONOUT_FIGURE_MOVED | 1ull << MONOUT_FIGURE_COPIED;
+	bool apart =
+		m->run[MONOUT_R_SAMPLE].number && m->run[MONOUT_R_WAY].number;
+
+	return m->lives_known ? m->figures_known & ~(apart ? moves : 0) : 0;
+}
+
 /* Numbers that aren't counts of sites. */
 static void
 profile_totals(struct profile *p, const struct mon *m)
@@ -73,7 +88,7 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->peak_slack = mon_peak_slack(m);
 	p->timing = profile_run_number(m, MONOUT_R_TIMING);
 	p->lives_known = m->lives_known;
-	p->figures_known = m->lives_known ? m->figures_known : 0;
+	p->figures_known = profile_figures(m);
 	p->threads = profile_run_number(m, MONOUT_R_THREADS);
 #define X(total, field, how) p->field = t[total];
 	MONOUT_COUNTERS(X)

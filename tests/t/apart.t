@@ -69,6 +69,16 @@ is "$(MEMMON_SAMPLE=1 run ./blocks grow 1000000)" 'ok 0' 'a block grows'
 is "$("$MPREDUCE" --lifetimes ./blocks a.mon 2>/dev/null |
 	sed -nE 's/.*\|(.*) <TOTAL>.*/\1/p' | head -n 1 | xargs | cut -d' ' -f 2-)" '- - -' \
 	'it is unknown which blocks would have moved'
+# totals_of FILE: of realloc: copied, enlarged, its error, factor, moved.
+totals_of()
+{
+	"$MPREDUCE" --lifetimes=reallocs --units=bytes ./blocks "$1" 2>/dev/null |
+		grep '<TOTAL>' | xargs | cut -d' ' -f 1-5
+}
+like "$(totals_of a.mon)" '^- [0-9]+ \+-[0-9.]+% - -$' \
+	'... but what realloc added is known'
+"$MPREDUCE" -s ./blocks a.mon a.mon
+like "$(totals_of mon.sum)" '^- [0-9]+ \+-[0-9.]+% - -$' '... also in a sum'
 is "$("$MPREDUCE" -i a.mon | grep 'usable size known' | xargs)" \
 	'0 blocks with usable size known' '... and what rounding up costs'
 
