@@ -12,7 +12,8 @@
 #	STRANGERS=30		the number of packages
 #	STRANGERS_SEED=1	a seed draws the same packages each time
 #	STRANGERS_ONLY="jq ed"	test these packages
-#	STRANGERS_SAMPLE=512K	record samples (MEMMON_SAMPLE)
+#	STRANGERS_SAMPLE=512K	run the tests again, recording samples
+#				(MEMMON_SAMPLE)
 #	STRANGERS_MOST=6	fail if a ratio of CPU time is larger
 #	STRANGERS_TOTALS=1	print no ratios: run the tests of the plain build
 #				under memmon and under memmon -l, and compare the
@@ -137,14 +138,17 @@ build()
 
 # tests WAY LOG [COMMAND...]: runs the tests by tests.sh once, behind COMMAND.
 # LOG.cpu gets the run's cost, LOG.own the cost of the package's own programs.
+# The way "sampled" records samples.
 tests()
 {
 	local way=$1 log=$2 options=${DEB_BUILD_OPTIONS/parallel=*([0-9])/parallel=1}
+	local rate=
+	[ "$1" != sampled ] || rate=$sample
 	shift 2
 	rm -f "$log.cpu" "$log.own"
 	in_package "$way" env STRANGERS_RUN=1 DEB_BUILD_OPTIONS="$options" \
 		USAGE_OUT="$PWD/$log.own" USAGE_UNDER="$PWD/build/" \
-		${sample:+MEMMON_SAMPLE="$sample"} \
+		${rate:+MEMMON_SAMPLE="$rate"} \
 		"$measure" -r "$log.cpu" -o "$log.log" \
 		timeout -k 10 "$limit" "$@" bash -c 'exec 2>&1; . ./tests.sh'
 	echo $? >"$log.status"
@@ -196,41 +200,58 @@ ready()
 	}
 }
 
+# alike PACKAGE WAY: the tests of the build end as those of the plain one.
+alike()
+{
+	local result=0
+	is "$(cat "$2.status")" "$(cat plain.status)" "$1: $2: status" || {
+		diag "$(tail -n 20 "$2.log")"
+		result=1
+	}
+	same "$2" >both
+	is_file both steady "$1: $2: $(wc -l <steady) lines of results" ||
+		result=1
+	return $result
+}
+
 # one PACKAGE: compares the builds, and adds a line to $T/ratios: CPU, own,
 # memory, seconds of the plain tests, package, MB plain and recorded, data
-# files, their KB.
+# files, their KB; with samples, again CPU, own, memory.
 one()
 {
-	local same=1
-	ready "$1" 3 || return
+	local same=1 way files=
+	local ways="memmon ${sample:+sampled}" n=3
+	[ -z "$sample" ] || n=5
+	ready "$1" $n || return
 	tested plain
 	if [ "$(cat plain.status)" != 0 ] && [ ! -s plain.results ]; then
-		skip 3 "$1: its tests fail without memmon"
+		skip $n "$1: its tests fail without memmon"
 		return
 	fi
 	if [ ! -s plain.own ]; then
-		skip 3 "$1: its tests run none of its programs"
+		skip $n "$1: its tests run none of its programs"
 		return
 	fi
 	build "$1" memmon
 	ok $? "$1: built with memmon-cc" || {
 		diag "$(tail -n 20 memmon.build.log)"
-		skip 2 "$1: not built"
+		skip $((n - 1)) "$1: not built"
 		return
 	}
-	tested memmon
-	is "$(cat memmon.status)" "$(cat plain.status)" "$1: status" || {
-		diag "$(tail -n 20 memmon.log)"
-		same=
-	}
-	same memmon >both
-	is_file both steady "$1: $(wc -l <steady) lines of results" || same=
+	for way in $ways; do
+		tested "$way"
+		alike "$1" "$way" || same=
+	done
 	# The cost for a program that behaves differently proves nothing.
 	[ "$same" ] || return
 	if [ "$(cat memmon.files)" = 0 ]; then
 		diag "$1: its tests run no recorded program"
 		return
 	fi
+	for way in plain $ways; do
+		files+=" $way.cpu $way.own"
+	done
+	# shellcheck disable=SC2086
 	awk -v name="$1" -v files="$(cat memmon.files)" -v kb="$(cat memmon.kb)" '
 		FILENAME ~ /cpu$/ { cpu[FILENAME] = $2 }
 		FILENAME ~ /own$/ {
@@ -238,16 +259,20 @@ one()
 			if ($2 > rss[FILENAME])
 				rss[FILENAME] = $2
 		}
-		function ratio(v, what) {
+		function ratio(v, way, what) {
 			return v["plain." what] > 0 ? sprintf("%.2f",
-				v["memmon." what] / v["plain." what]) : "-"
+				v[way "." what] / v["plain." what]) : "-"
+		}
+		function ratios(way) {
+			return ratio(cpu, way, "cpu") " " \
+				ratio(own, way, "own") " " ratio(rss, way, "own")
 		}
 		END {
-			print ratio(cpu, "cpu"), ratio(own, "own"),
-				ratio(rss, "own"), cpu["plain.cpu"], name,
+			print ratios("memmon"), cpu["plain.cpu"], name,
 				rss["plain.own"] / 1e3, rss["memmon.own"] / 1e3,
-				files, kb
-		}' plain.cpu memmon.cpu plain.own memmon.own >ratio
+				files, kb,
+				"sampled.cpu" in cpu ? ratios("sampled") : ""
+		}' $files >ratio
 	cat ratio >>"$T/ratios"
 	table <ratio
 }
@@ -256,7 +281,9 @@ one()
 table()
 {
 	awk '{ printf "# %-22s CPU %6s  own %6s  memory %6s  (plain %.2f s; %.1f -> %.1f MB; %d files, %d KB)\n",
-		$5, $1, $2, $3, $4, $6, $7, $8, $9 }'
+		$5, $1, $2, $3, $4, $6, $7, $8, $9 }
+	NF > 9 { printf "# %-22s CPU %6s  own %6s  memory %6s\n",
+		"  sampled", $10, $11, $12 }'
 }
 
 # worst N: the packages with the N largest ratios of CPU time.
@@ -279,14 +306,15 @@ thrown_away()
 # distribution COLUMN WHAT: of the packages whose tests take long enough.
 distribution()
 {
-	awk -v c="$1" '$4 >= .1 && $c != "-" { print $c, $5 }' "$T/ratios" |
+	awk -v c="$1" '$4 >= .1 && $c != "" && $c != "-" { print $c, $5 }' \
+		"$T/ratios" |
 		sort -g | awk -v what="$2" '
 		{ v[NR] = $1; name = $2; sum += log($1) }
 		END {
 			if (!NR)
 				exit
 			m = (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2
-			printf "# %-7s geometric mean %.2f, median %.2f, worst %.2f (%s), of %d packages\n",
+			printf "# %-14s geometric mean %.2f, median %.2f, worst %.2f (%s), of %d packages\n",
 				what, exp(sum / NR), m, v[NR], name, NR
 		}'
 }
@@ -389,6 +417,9 @@ if [ ! "$totals" ]; then
 	distribution 1 CPU
 	distribution 2 own
 	distribution 3 memory
+	distribution 10 'CPU sampled'
+	distribution 11 'own sampled'
+	distribution 12 'memory sampled'
 	if command -v perf >/dev/null; then
 		for package in $(worst 3); do
 			hot "$package"
