@@ -149,15 +149,15 @@ chain_plain(struct mmi_thread *t, unsigned k, unsigned n, unsigned why)
 #define UNCACHED 15u
 
 /*
- * The cache of frames is full.  If nearly all call paths had to be walked,
- * caching costs more than it saves.
+ * The cache of frames is full.  If most call paths had to be walked, caching
+ * costs more than it saves.
  */
 static COLD void
 frames_full(struct mmi_thread *t)
 {
 	uint64_t seq = t->pub->seq;
 
-	if (16ull * t->walks > 15 * (seq - t->walks_from))
+	if (2ull * t->walks > seq - t->walks_from)
 		t->uncached = UNCACHED * t->walks;
 	mmi_frames_clear(t);
 	t->walks = 0;
