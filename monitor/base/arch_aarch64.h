@@ -96,6 +96,7 @@ arch_is_return(uintptr_t word, uintptr_t pc)
 		".cfi_offset x29, -48\n\t.cfi_offset x30, -40\n\t" \
 		"mov x29, sp\n\t" \
 		"stp x0, x1, [sp, #16]\n\tstr x2, [sp, #32]\n\t" \
+		"mov x3, x30\n\t" \
 		"bl " #ask "\n\t" \
 		"mov w16, w0\n\t" \
 		"ldp x0, x1, [sp, #16]\n\tldr x2, [sp, #32]\n\t" \

@@ -78,9 +78,9 @@ arch_is_return(uintptr_t word, uintptr_t pc)
 #define ARCH_REALIGN __attribute__((force_align_arg_pointer))
 
 /*
- * Defines `name', a function of up to three arguments.  It passes them to bool
- * ask(), and then jumps to `here' if that returned true, otherwise to the
- * function in `next', as if the caller of `name' called it.
+ * Defines `name', a function of up to three arguments.  It passes these and its
+ * return address to bool ask(), and then jumps to `here' if that returned true,
+ * otherwise to the function in `next', as if the caller of `name' called it.
  */
 #define ARCH_ASK_AND_PASS(name, ask, here, next) \
 	__asm__(".pushsection .text\n\t" \
@@ -89,7 +89,7 @@ arch_is_return(uintptr_t word, uintptr_t pc)
 		".cfi_startproc\n\tendbr64\n\t" \
 		"pushq %rdi\n\tpushq %rsi\n\tpushq %rdx\n\t" \
 		".cfi_adjust_cfa_offset 24\n\t" \
-		"call " #ask "\n\t" \
+		"movq 24(%rsp), %rcx\n\tcall " #ask "\n\t" \
 		"popq %rdx\n\tpopq %rsi\n\tpopq %rdi\n\t" \
 		".cfi_adjust_cfa_offset -24\n\t" \
 		"testb %al, %al\n\tjne " #here "\n\t" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The global offset tables of the libraries of a running process. */
-#if !defined(MEMMON_STATIC) && !defined(MEMMON_ACCESS)
+#ifndef MEMMON_STATIC
 
 #include "monitor/hooks/got.h"
 
@@ -14,6 +14,7 @@
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/base/relocations.h"
+#include "monitor/shadow/apart.h"
 
 /*
  * The functions whose callers are hooked.  Signal functions aren't: the
@@ -96,6 +97,7 @@ struct walk {
 	unsigned nph;
 };
 
+static bool ready;  /* atomic: the functions were searched for */
 static bool hooked; /* atomic */
 static bool stale;  /* atomic: a library may have been opened since the walk */
 
@@ -105,7 +107,8 @@ static bool stale;  /* atomic: a library may have been opened since the walk */
  */
 HIDDEN void mmi_got_dlopen(void);
 HIDDEN void mmi_got_dlsym(void);
-HIDDEN bool mmi_got_opening(const char *file);
+HIDDEN bool mmi_got_opening(const char *file, int mode, uintptr_t unused,
+			    uintptr_t caller);
 HIDDEN bool mmi_got_asking(void);
 HIDDEN void *mmi_got_open(const char *file, int mode);
 HIDDEN void *mmi_got_next_dlopen;
@@ -157,6 +160,9 @@ entry(const struct mmi_relocation *r, void *arg)
 		    strcmp(hooks[i].name, r->name) == 0)
 			h = &hooks[i];
 	if (!h || !h->ours || !h->theirs)
+		return false;
+	/* dlsym() has work only for libraries opened while all are hooked. */
+	if (h->ours == (uintptr_t)mmi_got_dlsym && w->in && !LOAD(&hooked))
 		return false;
 	was = LOAD((const uintptr_t *)r->at);
 	to = w->in ? h->ours : h->theirs;
@@ -227,16 +233,67 @@ walk_again(void)
 		walk(true);
 }
 
-/*
- * dlopen() of a path does the same for every caller; of a plain name it
- * doesn't.
- */
-__attribute__((used)) HIDDEN bool
-mmi_got_opening(const char *file)
+/* Has the executable a DT_RUNPATH, where it alone searches for libraries? */
+static bool
+has_runpath(void)
 {
-	walk_again();
-	STORE(&stale, true);
-	return file && strchr(file, '/') && !strchr(file, '$');
+	const struct link_map *exe = mmi_lookup_exe();
+
+	for (const ElfW(Dyn) *d = exe ? exe->l_ld : NULL;
+	     d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_RUNPATH)
+			return true;
+	return !exe;
+}
+
+/*
+ * Does dlopen() do the same for this library as for the caller?  It does for
+ * a path.  Where it searches for a plain name can depend on the caller, unless
+ * that is the executable.
+ */
+static bool
+opens_same(const char *file, uintptr_t caller)
+{
+	return file && !strchr(file, '$') &&
+	       (strchr(file, '/') ||
+		(mmi_lookup_in_program((void *)caller) && !has_runpath()));
+}
+
+__attribute__((used)) HIDDEN bool
+mmi_got_opening(const char *file, int mode, uintptr_t unused, uintptr_t caller)
+{
+	(void)unused;
+	if (UNLIKELY(!LOAD(&mmi_got_next_dlopen)))
+		STORE(&mmi_got_next_dlopen, mmi_next_symbol("dlopen"));
+	if (UNLIKELY(!LOAD(&mmi_got_next_dlopen)))
+		return true;
+	if (LOAD(&hooked)) {
+		walk_again();
+		STORE(&stale, true);
+	} else if (!(mode & RTLD_DEEPBIND))
+		return false;
+	if (opens_same(file, caller))
+		return true;
+#ifdef MEMMON_ACCESS
+	mmi_apart_close();
+#endif
+	return false;
+}
+
+/*
+ * A library was opened that looks up names in itself and in its libraries
+ * first, so the loader bound it to the next allocator.
+ */
+static void
+hook_deep(void)
+{
+	if (!LOAD_ACQ(&ready))
+		mmi_got_init();
+	if (walk(true).refused) {
+#ifdef MEMMON_ACCESS
+		mmi_apart_close();
+#endif
+	}
 }
 
 __attribute__((used)) HIDDEN void *
@@ -244,10 +301,13 @@ mmi_got_open(const char *file, int mode)
 {
 	void *(*next)(const char *, int) =
 		(__typeof__(next))mmi_got_next_dlopen;
-	void *p = next(file, mode);
+	void *p = next ? next(file, mode) : NULL;
 	int e = errno;
 
-	walk_again();
+	if (LOAD(&hooked))
+		walk_again();
+	else if (p)
+		hook_deep();
 	errno = e;
 	return p;
 }
@@ -262,29 +322,32 @@ mmi_got_asking(void)
 
 ARCH_ASK_AND_PASS(mmi_got_dlopen, mmi_got_opening, mmi_got_open,
 		  mmi_got_next_dlopen)
+__asm__(".globl dlopen\n\t.set dlopen, mmi_got_dlopen");
 ARCH_ASK_AND_PASS(mmi_got_dlsym, mmi_got_asking, mmi_got_open,
 		  mmi_got_next_dlsym)
 
 void
 mmi_got_init(void)
 {
+	uintptr_t theirs;
+
 	for (size_t i = 0; i < NHOOKS; i++) {
 		struct hook *h = &hooks[i];
 
 		h->ours = (uintptr_t)mmi_lookup_own(h->name);
-		h->theirs = (uintptr_t)mmi_next_symbol(h->name);
+		theirs = (uintptr_t)mmi_next_symbol(h->name);
 		/* Calls inside the program to its own function can't be
 		 * seen. */
-		if (mmi_lookup_in_program((void *)h->theirs))
-			h->theirs = 0;
-		if (!strcmp(h->name, "dlopen")) {
-			h->ours = (uintptr_t)mmi_got_dlopen;
-			mmi_got_next_dlopen = (void *)h->theirs;
-		} else if (!strcmp(h->name, "dlsym")) {
+		if (!mmi_lookup_in_program((void *)theirs))
+			h->theirs = theirs;
+		if (!strcmp(h->name, "dlopen"))
+			STORE(&mmi_got_next_dlopen, (void *)theirs);
+		else if (!strcmp(h->name, "dlsym")) {
 			h->ours = (uintptr_t)mmi_got_dlsym;
-			mmi_got_next_dlsym = (void *)h->theirs;
+			STORE(&mmi_got_next_dlsym, (void *)theirs);
 		}
 	}
+	STORE_REL(&ready, true);
 }
 
 struct mmi_got

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hooks for a process that started without them.  In the global offset tables
- * (GOT) of its libraries the loader has stored the addresses of the allocator's
- * functions, and of other functions that this library has, too.  These entries
- * get the addresses of our functions, and later their old values again.  An
- * entry is one word, so other threads see the old or the new value.
+ * Hooks for libraries whose calls the loader has bound to other functions: for
+ * all libraries of a process that started without hooks, and for one that is
+ * opened with RTLD_DEEPBIND.  In the global offset tables (GOT) of libraries
+ * the loader has stored the addresses of the allocator's functions, and of
+ * other functions that this library has, too.  These entries get the addresses
+ * of our functions.  In a process that started without hooks, they later get
+ * their old values again.  An entry is one word, so other threads see the old
+ * or the new value.
  *
  * Not in the static library.
  */

@@ -46,6 +46,42 @@ for what in twice inside; do
 	done
 done
 
+# A library that was opened with RTLD_DEEPBIND calls libc's functions, which do
+# not know samples.
+cat >plug.c <<'C'
+#include <stdlib.h>
+void *plug(void *p) { return realloc(p, 5000); }
+void unplug(void *p) { free(p); }
+C
+cat >host.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	void *early = malloc(argc * 100);
+	void *h = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+	void *(*plug)(void *) = h ? (void *(*)(void *))dlsym(h, "plug") : 0;
+	void (*unplug)(void *) = h ? (void (*)(void *))dlsym(h, "unplug") : 0;
+	if (!plug || !unplug) return 2;
+	unplug(early);
+	for (int i = 0; i < 1000; i++) {
+		unplug(malloc(800));
+		unplug(plug(malloc(800)));
+		free(plug(0));
+	}
+	return puts("done") < 0;
+}
+C
+$CC -w -g -fPIC -shared plug.c -o plug.so
+MEMMON_CC=$CC "$cc" -w -g host.c -o host -ldl || exit
+for rate in 1 512K ''; do
+	is "$(MEMMON_SAMPLE=$rate run ./host ./plug.so)" 'done 0' \
+		"${rate:-every block}: a library with RTLD_DEEPBIND frees blocks"
+	is "$(total a.mon 'frees unseen')" 0 '... which the monitor sees'
+done
+
 # If the addresses can't be reserved (19 TiB are enough for the shadow alone),
 # samples lie among other blocks, and are recorded there.
 counts()

@@ -246,6 +246,7 @@ int main(int argc, char **argv)
 }
 C
 "$CC" -g -O0 -fno-builtin -o opens opens.c -ldl
+prog=./opens so=./late.so
 cat >deep.c <<'C'
 #include <stdlib.h>
 void *lib_alloc(size_t n) { return malloc(n); }
@@ -259,11 +260,11 @@ later()
 	"$CC" -g -O0 -fno-builtin -fPIC -shared "$@" -o late.so
 	for how in stay close; do
 		rm -f late.mon
-		"$MEMMON" -q -o late.mon ./opens ./late.so $how $way
-		"$MPREDUCE" --json ./opens late.mon >json 2>/dev/null
+		"$MEMMON" -q -o late.mon $prog $so $how $way
+		"$MPREDUCE" --json $prog late.mon >json 2>/dev/null
 		is "$? $(sed -n 's/^{"size":1000,"allocs":\([0-9]*\),.*/\1/p' json)" \
 			"0 $seen" "a library loaded later, $name, $how: allocations"
-		is "$(tells "$text" ./opens late.mon)" $((!seen)) \
+		is "$(tells "$text" $prog late.mon)" $((!seen)) \
 			'... and what the report tells'
 	done
 }
@@ -274,7 +275,14 @@ later 'symbolic functions' '' "$bound" -DVISIBLE= \
 	-Wl,-Bsymbolic-functions lib.c
 later 'without its own malloc' 10 'calls .*directly' deep.c
 way=deep
-later 'RTLD_DEEPBIND' '' "$deep" deep.c
+later 'RTLD_DEEPBIND' 10 "$deep" deep.c
+# The loader searches for a plain name in the caller's DT_RUNPATH, so no other
+# library can open it for the caller.
+"$CC" -g -O0 -fno-builtin -o found opens.c -ldl \
+	-Wl,--enable-new-dtags,-rpath,"$T"
+prog=./found so=late.so
+later 'RTLD_DEEPBIND by DT_RUNPATH' '' "$deep" deep.c
+prog=./opens so=./late.so
 way=space
 later 'dlmopen()' '' 'loaded into a namespace with a C library of its own' \
 	deep.c
