@@ -334,6 +334,12 @@ bool mmi_leak_walk_at(const struct mmi_leak *l, const struct mmi_leak_thread *t,
 		      struct mmi_walk_at *at);
 
 /*
+ * leak_frames.c: has main() returned to libc, which ends the program?  Only
+ * the first thread may ask; its stack began at `start'.  False: no, or unknown.
+ */
+bool mmi_leak_main_returned(const struct mmi_leak *l, uintptr_t start);
+
+/*
  * l->hit for the memory that glibc keeps of each thread that has ended, until
  * glibc uses that thread's stack again: the table of thread-local storage, and
  * the blocks in the table.  A pointer in these makes no block reachable.

@@ -7,6 +7,7 @@
 #include "monitor/leak/leak_graph.h"
 
 #include "monitor/base/context_reg.h"
+#include "monitor/base/lookup.h"
 #include "monitor/base/sort.h"
 #include "monitor/chain/modules.h"
 #include "monitor/chain/walk.h"
@@ -146,6 +147,40 @@ mmi_leak_walk_at(const struct mmi_leak *l, const struct mmi_leak_thread *t,
 	at->valid |= 1u << ARCH_SP;
 	return t->pc != 0;
 }
+
+#ifdef MEMMON_STATIC
+/* main() and libc are in one object. */
+bool
+mmi_leak_main_returned(const struct mmi_leak *l, uintptr_t start)
+{
+	(void)l;
+	(void)start;
+	return false;
+}
+#else
+/* _start() puts at most this on the stack before it calls libc. */
+#define START_BYTES 16u
+
+static bool
+find_outside_libc(const struct mmi_walk_frame *f, void *arg)
+{
+	if (f->own || mmi_lookup_in(f->pc, "__libc_start_main"))
+		return true;
+	*(uintptr_t *)arg = f->sp;
+	return false;
+}
+
+bool
+mmi_leak_main_returned(const struct mmi_leak *l, uintptr_t start)
+{
+	struct mmi_walk_at at;
+	uintptr_t sp = 0;
+
+	if (mmi_leak_walk_at(l, l->threads, &at))
+		mmi_walk_thread(&at, FRAMES, find_outside_libc, &sp);
+	return sp && sp + START_BYTES >= start;
+}
+#endif
 
 /*
  * Where the frame begins and ends.  A frame that a signal interrupted also has

@@ -276,7 +276,8 @@ except_first(struct mmi_leak *l, const struct mmi_leak_thread *t)
 
 /*
  * The functions that are active when the first thread calls exit() never use
- * their variables again.  The environment is above the first frame.
+ * their variables again.  If main() has returned, there are none of the
+ * program.  The environment is above the first frame.
  */
 static void
 except_frames(struct mmi_leak *l)
@@ -288,8 +289,10 @@ except_frames(struct mmi_leak *l)
 	if (!l->exits || t->tid != mmi_process.pid || !m ||
 	    !(m->flags & MMI_LEAK_STACK) || sp >= end || end > m->end)
 		return;
-	l->frames = (struct mmi_leak_range){ sp, end };
 	mmi_leak_except(l, sp, end);
+	if (mmi_leak_main_returned(l, end))
+		sp = end;
+	l->frames = (struct mmi_leak_range){ sp, end };
 }
 
 /* The monitor's own variables in the thread's storage. */

@@ -174,6 +174,29 @@ done
 HELD=1 "$MEMMON" -q -l -o m.out ./held return
 is "$("$MPREDUCE" -L ./held m.out | grep -c 'reachable only from')" 0 \
 	'no line of a program whose main() has returned'
+
+# Old values remain on the stack after main() has returned.
+cat >old.c <<'C'
+#include <stdlib.h>
+
+int
+main(int argc, char **argv)
+{
+	void *volatile old[64];
+
+	for (int i = 0; i < 64; i++)
+		old[i] = i ? old[0] : malloc(50);
+	if (argc > 1)
+		exit(*argv[1] - '0');
+	return 0;
+}
+C
+"$CC" -g -O0 -o old old.c
+"$MEMMON" -q -l -o m.out ./old
+is "$(ask m.out lost,reachable,interior)" '50 0 0' \
+	'old values of a main() that has returned hold nothing'
+"$MEMMON" -q -l -o m.out ./old 0
+is "$(ask m.out lost,reachable,interior)" '0 50 0' '... but its variables do'
 P=$PROG/leaklimits
 
 # A failed check doesn't leave an older result as the present one.
