@@ -62,6 +62,11 @@ warn_name(struct profile *p, const struct mon_module *o, const char *path,
 		was);
 }
 
+/* The name of the program is unknown, and the user gives none. */
+static const char unnamed[] = "the data file doesn't name the program, so its "
+			      "functions have no names; give the executable "
+			      "as an argument";
+
 static const char newer[] = "is newer than the run and has no build-id: names "
 			    "may be wrong; link with -Wl,--build-id";
 
@@ -82,6 +87,9 @@ problems_warn(struct profile *p, const struct funcs *f, const struct exe *x,
 		return -1;
 	for (i = 1; i < m->nmodules; i++) {
 		program = m->modules[i].flags & MONOUT_M_EXE;
+		if (program && used[i] && !*x->paths[i] &&
+		    profile_warn(p, NULL, "%s", unnamed))
+			return -1;
 		/* Modules without a path have no file. */
 		if (!used[i] || i == x->other ||
 		    !strchr(m->modules[i].path, '/'))

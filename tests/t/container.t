@@ -131,4 +131,15 @@ like "$? $(cat attach.err)" '^0 .*memmon: wrote .*/data/outside[.]mon' \
 like "$("$MPREDUCE" --summary --sysroot=image image/server data/outside.mon)" \
 	'remember' '... with its file'
 dies
+
+# Without /proc, the data file doesn't name the program.
+unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - \
+	"$MEMMON" -q -o data/nameless.mon ./image/server 100
+"$MPREDUCE" --summary data/nameless.mon 2>&1 >/dev/null | sort -u >err
+is "$(cat err)" "mpreduce: the data file doesn't name the program, so its \
+functions have no names; give the executable as an argument" \
+	'a program without a name: what to do'
+like "$("$MPREDUCE" --summary image/server data/nameless.mon 2>err)" \
+	'remember' '... and that helps'
+is "$(cat err)" '' '... without a warning'
 done_testing
