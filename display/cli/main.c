@@ -129,9 +129,8 @@ check_limits(const struct profile *p, const struct options *o,
 		fflush(stdout);
 		if (child)
 			clean_say("mpreduce",
-				  "%s: %s; mpreduce -L --paths=own %s shows "
-				  "the call paths",
-				  child, e.text, child);
+				  "%s: %s; see mpreduce --summary %s", child,
+				  e.text, child);
 		else
 			main_complain(e.text);
 		status = FAILED;

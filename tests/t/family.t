@@ -58,7 +58,7 @@ run ./tree 1 5
 child=$(ls mon.out.*)
 is "$(names ./tree)" "processes that this one started have 1 data file: $child" \
 	"one child"
-is "$(gate 'lost>0')" "mpreduce: mon.out.PID: --fail-if=lost>0: lost is 5000 bytes in 5 blocks; mpreduce -L --paths=own mon.out.PID shows the call paths
+is "$(gate 'lost>0')" "mpreduce: mon.out.PID: --fail-if=lost>0: lost is 5000 bytes in 5 blocks; see mpreduce --summary mon.out.PID
 3" "--fail-if sees what a child lost"
 is "$(gate 'lost>5000')" 0 "... within the limit"
 is "$(gate 'allocs>1M')" 0 "... of another figure"
