@@ -91,7 +91,8 @@ except_heap(struct mmi_leak *l, const struct mmi_leak_map *m, uintptr_t hi,
 		return;
 	}
 	if (m->flags & MMI_LEAK_BRK) {
-		next = m->start < end ? end : m->start;
+		/* The loader, if run as the program, maps it far above. */
+		next = m->start < end && end < hi ? end : m->start;
 		if (!mmi_leak_except_brk(l, next, hi))
 			mmi_leak_except(l, next, hi);
 		return;

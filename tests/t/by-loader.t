@@ -103,4 +103,30 @@ if $CC -static prog.c -o static 2>/dev/null; then
 	is "$?.$(grep -c 'statically linked' err)" 125.1 \
 		"ld.so with a static program is refused"
 fi
+
+# The heap follows the loader's data, and the program's are far above.
+cat >list.c <<'C'
+#include <stdlib.h>
+struct node {
+	struct node *next;
+};
+int main(void)
+{
+	struct node *volatile head = 0, *n;
+
+	for (int i = 0; i < 100; i++) {
+		n = malloc(sizeof(*n));
+		n->next = head;
+		head = n;
+	}
+	head = n = 0;
+	return 0;
+}
+C
+$CC -g -O0 list.c -o list
+for how in "" "$loader"; do
+	"$MEMMON" -q -l -o list.mon $how ./list
+	is "$("$MPREDUCE" -L -b list.mon | awk '/ (lost|indirect|reachable)  / { print $1, $2 }' | tr '\n' ,)" \
+		'8 1,792 99,0 0,' "a list is lost${how:+, run by the loader}"
+done
 done_testing
