@@ -223,7 +223,8 @@ wrappers_crate(const char *path)
 {
 	static const char *const sigils[] = { "&", "mut ", "dyn ", "*const ",
 					      "*", "[",	   "(",	   "<" };
-	static const char *const crates[] = { "core::", "alloc::", "std::" };
+	static const char *const crates[] = { "core::", "alloc::", "std::",
+					      "hashbrown::" };
 
 	for (size_t i = 0; i < STR_COUNT(sigils);) {
 		size_t n = strlen(sigils[i]);
@@ -268,8 +269,9 @@ wrappers_standard(const char *name, const char *linkage)
 	static const char *const any[] = { "std::", "__gnu_cxx::",
 					   "__cxxabiv1::", "__gthread_",
 					   "operator new" };
-	static const char *const rust[] = { "core::", "alloc::", "__rust_",
-					    "__rdl_" };
+	/* std's HashMap is hashbrown's. */
+	static const char *const rust[] = { "core::", "alloc::", "hashbrown::",
+					    "__rust_", "__rdl_" };
 	char *demangled = wrappers_demangle(name);
 	const char *whole = demangled ? demangled : name;
 	struct names_parts parts;

@@ -158,6 +158,7 @@ rust(void)
 	standard("<&mut T as alloc::string::ToString>::to_string", "_RNvXs",
 		 true);
 	standard("<alloc::vec::Vec<T>>::push", "_RNvXs", true);
+	standard("<hashbrown::raw::RawTable<T>>::reserve", "_RNvXs", true);
 	standard("<std::io::Stdout as std::io::Write>::write", "_RNvXs", true);
 	standard("<fn() -> app::Item as core::clone::Clone>::clone", "_RNvXs",
 		 false);
