@@ -183,7 +183,8 @@ look_at(const struct object *o)
 		return MONOUT_OWN_LIBRARY;
 	MMI_OWN(DIRECT)
 #undef DIRECT
-	if (!last)
+	/* In an attached process, its GOT gets the hooks. */
+	if (!last || mmi_process.attached)
 		return 0;
 	b.found = false;
 	mmi_relocations_peek(o->l.l_addr, (uintptr_t)o->l.l_ld, passes, &b);

@@ -62,6 +62,45 @@ done
 is "$n" 5 'a program that opens plug-ins all the time is recorded, 5 times'
 lives 'plug-ins'
 
+# A plug-in that is opened later is bound to libc, and then gets the hooks.
+cat >late.c <<'C'
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+int
+main(void)
+{
+	void *(*plug)(void), *h;
+
+	creat("begun", 0600);
+	while (access("go", F_OK))
+		usleep(10000);
+	h = dlopen("./plug.so", RTLD_NOW | RTLD_LOCAL);
+	plug = h ? (void *(*)(void))dlsym(h, "plug") : 0;
+	for (int i = 0; i < 10; i++)
+		if (!plug || !plug())
+			return 1;
+	while (access("done", F_OK))
+		usleep(10000);
+	return 7;
+}
+C
+"$CC" -g -O1 -o late late.c
+: >guest.out
+./late &
+pid=$!
+begins
+victim=$pid
+attach -o late.mon && touch go && recorded late.mon 10
+detach
+is "$("$MPREDUCE" --sql='SELECT allocs, kept FROM totals' --export=csv late late.mon |
+	tr -d '\r' | tail -n 1)" '10,240' 'a plug-in that is opened later is recorded'
+is "$("$MPREDUCE" --full late late.mon 2>&1 | grep 'bound to the C library')" '' \
+	'... and it is not said that it is not'
+rm go
+lives 'late'
+
 # It ends by itself, with and without a process that waits for it.
 guest rest 600
 : >err
