@@ -297,6 +297,7 @@ used_title(struct summary *s, const struct summary_part *part)
 	(void)part;
 	summary_title(s, "Worst used");
 	line_add(&s->t->line, ": bytes allocated x (1 - score)");
+	summary_fits(s, "; --fields, members");
 }
 
 const struct summary_section summary_sections[SUMMARY_SECTIONS] = {

@@ -283,6 +283,7 @@ if "$MEMMON_BUILD/memmon-cc" -g -O1 -o use use.c 2>err && MEMMON_OUT=use.out ./u
 			$NF == "make" && $1 * 100 >= 9000000 { print $1, $NF }')" \
 		"worst used: as in -S"
 	like "$(cat out)" 'write-only 100%  buffer \(use\.c:11\)' "... and why"
+	like "$(grep '^Worst' out)" '; --fields, members$' '... and what shows more'
 else
 	skip 2 "memmon-cc: $(head -n 1 err)"
 fi
