@@ -242,7 +242,7 @@ summary_more(struct summary *s)
 
 static const struct legend legend = {
 	"Each section has the lines of the program that caused most of it.",
-	11,
+	12,
 	{
 		{ "KB, MB, GB", "1024 bytes, 1024 KB, 1024 MB" },
 		{ "%", "share of the section, or of the line above" },
@@ -252,6 +252,8 @@ static const struct legend legend = {
 			      "threads allocated" },
 		{ "> [std]", "by code of the standard libraries or of the "
 			     "compiler" },
+		{ "(suppressed)", "what is live of it at the end counts as "
+				  "suppressed, not as leaked" },
 		{ "< f", "called by f; < ...: more callers than the line has "
 			 "room for" },
 		{ "=T, ~T", "the type of the blocks: certain, or derived "

@@ -15,6 +15,8 @@ enum { SUMMARY_TYPES = 8 };
 struct summary_row {
 	size_t origin;
 	uint64_t n, beside, indirect;
+	uint64_t
+		hidden; /* of sites with none but suppressed bytes at the end */
 	/* The blocks in these figures: */
 	bool std;   /* run-time code called by the line allocated some */
 	bool plain; /* the line itself allocated some */

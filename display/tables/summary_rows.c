@@ -59,6 +59,10 @@ summary_rows_add_site(const struct summary_section *x, const struct profile *p,
 	r->n = amount_add(r->n, n);
 	r->beside = amount_add(r->beside, beside);
 	r->indirect = amount_add(r->indirect, indirect);
+	if (!amount_kept(&p->sites[i].count))
+		r->hidden = amount_add(
+			r->hidden,
+			counts_of_all(&p->sites[i].count).hidden.bytes);
 	if (n || beside || indirect)
 		summary_rows_add_type(r, &p->sites[i], n, beside);
 }
@@ -245,10 +249,11 @@ summary_rows_types(struct summary *s, struct summary_row *r)
 		line_add(&s->t->line, ", ...");
 }
 
-/* Print the line of a row: the line of the program. */
+/* Print the line of a row: the line of the program.  held: r->n is of blocks
+ * that are live at one time. */
 static void
-row_line(struct summary *s, struct summary_row *r, const struct texts *x,
-	 const size_t width[3])
+row_line(struct summary *s, struct summary_row *r, bool held,
+	 const struct texts *x, const size_t width[3])
 {
 	const struct origin *o = &s->all.v[r->origin];
 	size_t place = o->at ? origins_columns(s->t, o->at, NULL) : 0, field;
@@ -276,6 +281,8 @@ row_line(struct summary *s, struct summary_row *r, const struct texts *x,
 	if (std)
 		line_add(l, "%s", std_code);
 	summary_rows_types(s, r);
+	if (held && r->hidden >= r->n)
+		summary_fits(s, " (suppressed)");
 	summary_end(s);
 }
 
@@ -397,7 +404,7 @@ summary_part_print(struct summary *s, struct summary_part *part)
 	for (size_t i = 0; i < part->shown; i++) {
 		struct summary_row *r = &part->row[i];
 
-		row_line(s, r, &text[i], width);
+		row_line(s, r, part->x->how == SUMMARY_BLOCKS, &text[i], width);
 		for (size_t k = 0; k < r->shown; k++)
 			caller_line(s, r, k, width[0] + width[1] + 3);
 	}

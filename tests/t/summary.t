@@ -481,4 +481,7 @@ like "$(grep -A 2 'Not freed' got)" 'main .types\.cc:12.  ~b, ~c$' \
 	"... or of the blocks" || diag "$(cat got)"
 like "$(grep -A 2 'Most alloc' got)" 'types\.cc:11.  ~.*, ~.*, ~' \
 	"... or of the allocations"
+like "$(grep -A 3 '^Held at the peak' got)" 'libstdc.*(suppressed)' \
+	'what the C++ library keeps is told from leaks'
+is "$(grep -A 3 '^Not freed' got | grep -c suppressed)" 0 '... only there'
 done_testing
