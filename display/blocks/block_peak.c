@@ -68,13 +68,13 @@ block_peak(struct tables *t, uint64_t *time, bool *exact)
 		status = profile_log_all(t->p, block_peak_take, &s, t->e);
 	if (!status && s.n <= MOST) {
 		/* The peak may have lasted since long before. */
-		*exact = s.from && s.live == t->p->peak && t->p->peak_known;
+		*exact = s.from && s.live == t->p->peak && t->p->peaks_known;
 		if (*exact)
 			*time = s.from - 1;
 		qsort(s.event, s.n, sizeof(*s.event), compare);
 		for (i = 0; i < s.n && !*exact; i++) {
 			s.live += s.event[i].bytes;
-			*exact = s.live == t->p->peak && t->p->peak_known &&
+			*exact = s.live == t->p->peak && t->p->peaks_known &&
 				 (i + 1 == s.n ||
 				  s.event[i + 1].time > s.event[i].time);
 			if (*exact)

@@ -35,7 +35,7 @@ diff_own(struct diff *d)
 
 			r->name = f ? d->name[diff_name_of(d, run, f)].text
 				    : "(no chain)";
-			r->no_peak = !d->run[run]->peak_known;
+			r->no_peak = !d->run[run]->peaks_known;
 			diff_counts(v, &s->count);
 			diff_add(r, run, v);
 		}

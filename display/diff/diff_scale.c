@@ -218,7 +218,7 @@ diff_init(struct diff *d, const struct profile *old, const struct profile *new,
 	*d = (struct diff){ .run = { old, new },
 			    .depth = depth,
 			    .by_own = by_own };
-	d->peak_known = old->peak_known && new->peak_known;
+	d->peak_known = old->peaks_known && new->peaks_known;
 	d->total.in[DIFF_OLD] = d->total.in[DIFF_NEW] = true;
 	if (diff_names(d) || diff_cycles(d) || diff_own(d) || diff_sites(d) ||
 	    diff_scale_types(d) || diff_scale_bins(d))

@@ -178,7 +178,7 @@ point(struct dhat *d, const struct site *s)
 	writer_line(&d->w, NULL, '{');
 	writer_number(&d->w, "tb", counts_sum(s->count.bytes));
 	writer_number(&d->w, "tbk", counts_sum(s->count.allocs));
-	if (d->p->peak_known) {
+	if (d->p->peaks_known) {
 		lifetimes(d, s);
 		export_dhat_most(d, s);
 		writer_number(&d->w, "gb", s->count.peak);
@@ -208,7 +208,7 @@ mode(struct dhat *d)
 	char text[2048];
 
 	snprintf(text, sizeof text, "heap, of memmon%s%s%s%s",
-		 d->p->peak_known ? "; Max is the most that is known" : "",
+		 d->p->peaks_known ? "; Max is the most that is known" : "",
 		 d->p->uses_known ? "; Reads and Writes are numbers of "
 				    "accesses, not bytes"
 				  : "",
@@ -225,15 +225,15 @@ export_dhat_head(struct dhat *d)
 	writer_number(&d->w, "dhatFileVersion", VERSION);
 	mode(d);
 	writer_text(&d->w, "verb", "Allocated");
-	writer_truth(&d->w, "bklt", p->peak_known);
+	writer_truth(&d->w, "bklt", p->peaks_known);
 	writer_truth(&d->w, "bkacc", p->uses_known);
 	writer_text(&d->w, "tu", "\xc2\xb5s");
 	writer_text(&d->w, "Mtu", "s");
-	if (p->peak_known)
+	if (p->peaks_known)
 		writer_number(&d->w, "tuth", SHORT);
 	writer_text(&d->w, "cmd", r->command);
 	writer_number(&d->w, "pid", r->pid);
-	if (p->peak_known)
+	if (p->peaks_known)
 		writer_number(&d->w, "tg", p->peak_at / MICRO);
 	writer_number(&d->w, "te", r->length / MICRO);
 }

@@ -388,7 +388,7 @@ export_heaptrack_check(const struct profile *p, struct err *e)
 	uint64_t n = amount_add(counts_sum(p->total.allocs),
 				counts_sum(p->total.frees));
 
-	if (!p->peak_known)
+	if (!p->peaks_known)
 		return err_set(e, "--export=heaptrack: the call paths at the "
 				  "peak are unknown");
 	if (n <= LOG_MOST)

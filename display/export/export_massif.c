@@ -278,7 +278,7 @@ static void
 export_massif_put_all(struct massif *m)
 {
 	const struct profile *p = m->p;
-	bool trees = p->time.sites != NULL, exact = p->peak_known && p->peak;
+	bool trees = p->time.sites != NULL, exact = p->peaks_known && p->peak;
 	size_t peak = exact ? SIZE_MAX : export_massif_largest(p),
 	       n = p->time.n;
 

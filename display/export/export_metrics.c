@@ -45,7 +45,7 @@ export_unknown(const struct profile *p, const struct export_metric *m)
 					      "no call paths either";
 	bool uses = m->column == COLUMN_READS || m->column == COLUMN_WRITES;
 
-	if (peak && !p->peak_known)
+	if (peak && !p->peaks_known)
 		return "the call paths at the peak are unknown";
 	if (uses && !p->uses_known)
 		return p->uses_why && *p->uses_why

@@ -17,8 +17,8 @@ enum { SCHEMA = 1 };
 
 #define OF profile
 static const struct writer_member peak[] = {
-	WRITER_OF(TRUTH, peak_known),
-	WRITER_KNOWN("peak_blocks", peak_blocks, peak_known),
+	WRITER_AS("peak_known", TRUTH, peaks_known),
+	WRITER_KNOWN("peak_blocks", peak_blocks, peaks_known),
 	WRITER_OF(NUMBER, peak_slack)
 };
 static const struct writer_member recorded[] = {
@@ -154,7 +154,7 @@ json_totals(struct json *j)
 	json_errors(j, p->total.var);
 	writer_maybe(w, "reallocs", p->reallocs, !profile_is_part(p));
 	writer_maybe(w, "peak", p->peak,
-		     profile_is_less(p) ? p->peak_known
+		     profile_is_less(p) ? p->peaks_known
 					: p->peak || !p->incomplete);
 	writer_maybe(w, "peak_at_ns", p->peak_at, p->peak || !p->incomplete);
 	WRITER_ALL(w, peak, p);

@@ -69,7 +69,7 @@ json_counts(struct json *j, const char *name, const struct counts *c)
 	classes(j, "frees", c->frees);
 	classes(j, "freed", c->freed);
 	classes(j, "kept", kept);
-	writer_maybe(&j->w, "peak", c->peak, j->p->peak_known);
+	writer_maybe(&j->w, "peak", c->peak, j->p->peaks_known);
 	json_errors(j, c->var);
 	writer_leave(&j->w, '}');
 }
@@ -92,7 +92,7 @@ json_errors(struct json *j, const double var[PROFILE_NERROR])
 	writer_enter(&j->w, "errors", '{');
 #define E(id, name) \
 	json_error(j, #name, var[PROFILE_E_##id], \
-		   PROFILE_E_##id != PROFILE_E_PEAK || j->p->peak_known);
+		   PROFILE_E_##id != PROFILE_E_PEAK || j->p->peaks_known);
 	MEASURES_ERRORS(E)
 #undef E
 	writer_leave(&j->w, '}');

@@ -60,7 +60,7 @@ choose_types(struct samples *s)
 		const char *metric = types[i].metric;
 
 		if (i >= USE ? !s->p->uses_known
-			     : i >= PEAK && !s->p->peak_known)
+			     : i >= PEAK && !s->p->peaks_known)
 			continue;
 		s->type[s->ntypes] = &types[i];
 		s->metric[s->ntypes++] = export_metric(metric, strlen(metric));
@@ -135,7 +135,7 @@ values_of(const struct samples *s, const struct item *a,
 			   a->peak_known ? a->peak : 0 };
 
 	memset(v, 0, SAMPLES_TYPES * sizeof *v);
-	memcpy(v, all, (s->p->peak_known ? USE : PEAK) * sizeof *v);
+	memcpy(v, all, (s->p->peaks_known ? USE : PEAK) * sizeof *v);
 }
 
 static void

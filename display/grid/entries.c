@@ -43,7 +43,7 @@ entry_set_counts(struct entry *r, const struct profile *p,
 {
 	struct figures f = counts_figures(c, peak_blocks);
 
-	f.peak_known = p->peak_known;
+	f.peak_known = p->peaks_known;
 	entry_set(r, &f, c->var);
 	r->count = c;
 }
@@ -83,7 +83,7 @@ of_path(const struct profile *p, const struct path *a)
 			   .copied = a->life ? a->life->copied : 0 };
 
 	entry_set(&r, &a->figures, a->var);
-	r.peak_known = p->peak_known;
+	r.peak_known = p->peaks_known;
 	entry_set_use(&r, a->use);
 	return r;
 }

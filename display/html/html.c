@@ -65,7 +65,7 @@ html_totals(struct html *h)
 #define T(id, name, value) writer_number(w, #name, value);
 	MEASURES_TOLD(T)
 #undef T
-	writer_maybe(w, "peak", p->total.peak, p->peak_known);
+	writer_maybe(w, "peak", p->total.peak, p->peaks_known);
 	writer_number(w, "peak_slack", p->peak_slack);
 	writer_number(w, "peak_at", p->peak_at);
 	writer_maybe(w, "reads", p->reads, p->uses_known);

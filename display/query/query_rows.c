@@ -36,7 +36,7 @@ choose_columns(const struct query_groups *g, enum column *v)
 
 	memcpy(v, q->column, n * sizeof *v);
 	for (i = 0; i < sizeof usual / sizeof *usual && !q->ncolumns; i++) {
-		if (usual[i] == COLUMN_PEAK && !g->s->p->peak_known)
+		if (usual[i] == COLUMN_PEAK && !g->s->p->peaks_known)
 			continue;
 		if (usual[i] == COLUMN_SITES && q->by[0] == QUERY_SITE)
 			continue;

@@ -52,7 +52,7 @@ own_peak(const struct schema *s, const struct tally *t, struct value *v,
 {
 	struct amount_most m = { 0 };
 
-	v->known = t->item && t->whole && t->one_site && s->p->peak_known;
+	v->known = t->item && t->whole && t->one_site && s->p->peaks_known;
 	if (v->known)
 		m = amount_most(s->p, t->item->site);
 	v->known &= m.snapshots && (m.bytes || !when);

@@ -297,7 +297,7 @@ get_figure(const struct schema *s, const struct schema_field *f, const void *at,
 
 	if (f->classes) {
 		sum = counts_figures(at, 0);
-		sum.peak_known = s->p->peak_known;
+		sum.peak_known = s->p->peaks_known;
 		at = &sum;
 	}
 	a = at;

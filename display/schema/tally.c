@@ -169,7 +169,7 @@ tally_site(const struct tally_base *b, const struct site *s)
 			   .use = s->use,
 			   .leak = s->leak };
 
-	t.peak_known = b->p->peak_known;
+	t.peak_known = b->p->peaks_known;
 	return t;
 }
 
@@ -182,7 +182,7 @@ tally_item(const struct tally_base *b, size_t item)
 	add_item(&t, x);
 	t.sites = 1;
 	t.figures = x->figures;
-	t.peak_known &= b->p->peak_known;
+	t.peak_known &= b->p->peaks_known;
 	t.whole = true;
 	t.reallocs = x->site->reallocs;
 	t.life = x->site->life;
@@ -311,7 +311,7 @@ tally_items(const struct tally_base *b, const size_t *item, size_t n,
 	++*b->turn;
 	t = tally_begin(&b->p->items[*item]);
 	t.whole = true;
-	t.peak_known = b->p->peak_known;
+	t.peak_known = b->p->peaks_known;
 	for (i = 0; i < n; i += k) {
 		for (k = 1; i + k < n; k++)
 			if (tally_site_of(b, item[i + k]) !=

@@ -76,7 +76,7 @@ doubt(const struct profile *p, enum totals_what what, bool in_blocks)
 	if (what == TOTALS_CUT && sum)
 		return "a sum does not record how its processes ended";
 	if (what == TOTALS_PEAK && (in_blocks || profile_is_less(p)) &&
-	    !p->peak_known)
+	    !p->peaks_known)
 		return "the blocks at the peak are unknown";
 	if (p->nunread)
 		return "a data file could not be read";

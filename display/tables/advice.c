@@ -146,7 +146,7 @@ detail(struct tables *t, const struct use *u, size_t flag)
 			 number_share(buf, u->cover,
 				      profile_flag_bytes(u,
 							 PROFILE_LOW_COVER)));
-	if (flag == PROFILE_TOP_BYTES && t->p->peak_known)
+	if (flag == PROFILE_TOP_BYTES && t->p->peaks_known)
 		line_add(l, " live at once, as far as is known");
 }
 

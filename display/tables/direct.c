@@ -107,7 +107,7 @@ direct_print(struct tables *t)
 	e.of_kept = e.all.kept;
 	GRID_INIT(&g, t, columns);
 	g.arg = &e;
-	g.with = t->p->peak_known ? AT_PEAK : 0;
+	g.with = t->p->peaks_known ? AT_PEAK : 0;
 	tables_title(t, "---------  Direct Allocation Table ------------");
 	grid_fit(&g, &e.all);
 	grid_head(&g);

@@ -450,7 +450,7 @@ graph_measure(struct graph *g)
 		    number_bytes_width(counts_sum(all->bytes), human) + 1);
 	graph_widen(&g->w.kept, number_bytes_width(amount_kept(all), human));
 	graph_widen(&g->w.index, number_bytes_width(g->t->nodes.n, false) + 2);
-	if (!g->t->p->peak_known)
+	if (!g->t->p->peaks_known)
 		return;
 	g->w.peak = 10;
 	graph_widen(&g->w.peak, number_bytes_width(all->peak, human) + 1);

@@ -60,7 +60,7 @@ peak_head(struct tables *t)
 		 p->filter.less ? "At the peak of the whole program" : "Peak",
 		 tables_lone(t, n, p->peak));
 	errors_lone(t, p->peak, p->total.var[PROFILE_E_PEAK]);
-	if (p->peak_known) {
+	if (p->peaks_known) {
 		line_add(l, " in ");
 		line_several(l, p->peak_blocks, "block");
 	}
@@ -72,7 +72,7 @@ peak_head(struct tables *t)
 			 tables_bytes(t, n, p->peak_slack));
 	line_end(l);
 	/* A truncated file may lack the peak, but have the rows. */
-	if (p->peak_known && p->total.peak != p->peak)
+	if (p->peaks_known && p->total.peak != p->peak)
 		line_say(l, "The rows add up to %s bytes.",
 			 tables_bytes(t, n, p->total.peak));
 }
@@ -84,18 +84,18 @@ peak_print(struct tables *t)
 
 	tables_title(t, "--------- Who Held the Memory at the Peak "
 			"------------");
-	if (profile_is_less(p) && p->peak_known && !p->peak_blocks) {
+	if (profile_is_less(p) && p->peaks_known && !p->peak_blocks) {
 		tables_say(t, "None of it was live at the peak.");
 		return 0;
 	}
 	if (!profile_is_less(p) && !p->peak && !p->incomplete &&
-	    !(p->peak_known && p->peak_blocks)) {
+	    !(p->peaks_known && p->peak_blocks)) {
 		tables_say(t, "No memory was live at any time.");
 		return 0;
 	}
-	if (!profile_is_less(p) || p->peak_known)
+	if (!profile_is_less(p) || p->peaks_known)
 		peak_head(t);
-	if (!p->peak_known) {
+	if (!p->peaks_known) {
 		tables_unknown(t, "Who held it");
 		return 0;
 	}

@@ -146,7 +146,7 @@ prolog_peak(struct tables *t)
 	struct line *l = &t->line;
 	char n[NUMBER_SIZE];
 
-	if (profile_is_less(p) && !p->peak_known) {
+	if (profile_is_less(p) && !p->peaks_known) {
 		prolog_text(t, "peak", "-");
 		return;
 	}

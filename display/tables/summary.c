@@ -202,7 +202,7 @@ summary_totals(struct summary *s)
 	line_add(l, "%s", number_units(buf, amount_kept(&p->total), human));
 	errors_lone(s->t, amount_kept(&p->total), p->total.var[PROFILE_E_KEPT]);
 	line_add(l, " %s", profile_is_earlier(p) ? "live then" : "not freed");
-	if (!profile_is_less(p) || p->peak_known)
+	if (!profile_is_less(p) || p->peaks_known)
 		summary_peak_line(s);
 	summary_end(s);
 	summary_resident(s);

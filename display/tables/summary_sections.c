@@ -216,7 +216,7 @@ kept_title(struct summary *s, const struct summary_part *part)
 static bool
 has_peak(const struct profile *p)
 {
-	return p->peak_known && p->total.peak && !p->snapshot.peak;
+	return p->peaks_known && p->total.peak && !p->snapshot.peak;
 }
 
 static void

@@ -130,7 +130,7 @@ types_table(struct entries *e)
 	if (e->t->o->sort == OPTIONS_BY_BLOCKS)
 		by.by[0] = ENTRY_AT(allocs);
 	entries_arrange(e, &by, &g);
-	g.with = (p->peak_known ? PEAK : 0) | (p->uses_known ? USES : 0);
+	g.with = (p->peaks_known ? PEAK : 0) | (p->uses_known ? USES : 0);
 	entries_print(e, &g, true);
 	grid_legend(&g, &legend);
 }

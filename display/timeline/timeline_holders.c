@@ -149,7 +149,7 @@ static bool
 knows_peak(const struct timeline *x, bool thread, bool type)
 {
 	const struct profile *p = x->t->p;
-	bool known = p->peak_known;
+	bool known = p->peaks_known;
 
 	if (thread || (type && x->time->items))
 		for (size_t i = 0; i < p->nitems; i++)

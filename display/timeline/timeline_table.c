@@ -26,7 +26,7 @@ timeline_has_peak(const struct timeline *x)
 {
 	const struct profile *p = x->t->p;
 
-	return !x->memory && p->peak && (p->peak_known || !profile_is_less(p));
+	return !x->memory && p->peak && (p->peaks_known || !profile_is_less(p));
 }
 
 size_t

@@ -139,8 +139,7 @@ filter_forget(struct filter *t, bool had_peak)
 					  : "",
 				  by);
 
-	m->lives_known = m->uses_known = m->leaks_known = m->leaks_all = false;
-	m->holds_known = false;
+	known_forget(&m->known);
 	return status;
 }
 

@@ -330,7 +330,7 @@ use_mean_block(const struct site *s)
 static void
 use_values(const struct profile *p, enum profile_flag flag, uint64_t *v)
 {
-	bool live = flag == PROFILE_TOP_BYTES && p->peak_known;
+	bool live = flag == PROFILE_TOP_BYTES && p->peaks_known;
 	const struct site *s;
 	uint64_t mean;
 	size_t i, first;

@@ -391,10 +391,15 @@ load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 	struct mon *m = it->mon;
 	uint64_t bad;
 
-	m->peaks_known = load_has(m, MON_PEAKS);
-	m->lives_known = load_has(m, MON_LIVES);
-	m->threads_known = load_has(m, MON_THREADS);
-	m->vtables_known = load_has(m, MON_VTABLES);
+#define CHECK(name, table)
+#define TABLE(name, table) m->name = table;
+#define T(table) load_has(m, MON_##table)
+#define K(type, name, joined, loaded, scope, table) loaded(name, table)
+	KNOWN(K)
+#undef K
+#undef T
+#undef TABLE
+#undef CHECK
 	load_check_leaks(m);
 	load_check_figures(m);
 	bad = cells_check_vtables(m);

@@ -103,20 +103,21 @@ merge_totals(struct mon *all, const struct mon *m)
 void
 merge_known(struct mon *all, const struct mon *m, bool first)
 {
-	all->leaks_known |= m->leaks_known;
-	all->vtables_known |= m->vtables_known;
 	/* Data without sites don't change what is known of data with sites. */
-	if (!m->nsites && all->nsites)
-		return;
+	bool counts = m->nsites || !all->nsites;
+
 	first |= m->nsites && !all->nsites;
-	all->lives_known = m->lives_known && (first || all->lives_known);
-	all->figures_known = first ? m->figures_known
-				   : all->figures_known & m->figures_known;
-	all->threads_known = m->threads_known && (first || all->threads_known);
-	all->uses_known = m->uses_known && (first || all->uses_known);
-	all->cells_known = m->cells_known && (first || all->cells_known);
-	all->leaks_all = m->leaks_all && (first || all->leaks_all);
-	all->holds_known = m->holds_known && (first || all->holds_known);
+#define OTHER(name)
+#define SOME(name) all->name |= m->name;
+#define EVERY(name) \
+	if (counts) \
+		all->name = first ? m->name : all->name & m->name;
+#define K(type, name, joined, ...) joined(name)
+	KNOWN(K)
+#undef K
+#undef EVERY
+#undef SOME
+#undef OTHER
 }
 
 void

@@ -10,6 +10,7 @@
 #include "reduce/base/arena.h"
 #include "reduce/base/err.h"
 #include "reduce/model/counts.h"
+#include "reduce/model/known.h"
 #include "reduce/model/life.h"
 #include "reduce/model/runs.h"
 #include "reduce/model/views.h"
@@ -296,9 +297,7 @@ struct mon {
 	struct life_pool lives; /* of the sites */
 	uint64_t *counts;	/* of fields */
 	size_t ncounts, count_room;
-	bool times_known; /* snapshots are known, and the changes of every
-			   * site: */
-	bool changes_known;
+	WITH_KNOWN; /* of the tables above */
 
 	struct sums sums;	 /* of the sites */
 	struct sums bin_sums;	 /* of bins and MONOUT_T_BIG_*; no reallocs */
@@ -307,20 +306,9 @@ struct mon {
 	struct life life;		  /* sum over the sites */
 	struct mon_use use;		  /* sum of uses */
 	struct leak leak;		  /* sum of leaks */
-	/*
-	 * Does the file have these tables?  If not, their figures are unknown.
-	 */
-	bool peaks_known, lives_known, threads_known, uses_known;
-	uint64_t figures_known; /* bit n: the figure n of FIGURES is known */
-	/* Leaks: known for some files; known for all files that have sites. */
-	bool leaks_known, leaks_all;
-	bool holds_known;   /* it is known which lost blocks hold the
-			     * indirect ones */
 	bool marks_dropped; /* several files have no common marks */
 	bool times_dropped; /* nor snapshots */
-	bool cells_known;   /* every site has its cells */
-	bool cells_threads; /* and none has thread 0 */
-	bool vtables_known; /* live blocks were checked for vtables */
+	bool cells_threads; /* no cell has thread 0 */
 	struct profile_sample sample; /* set by sample_scale() */
 	struct mon_tally tally[MON_NKIND];
 	bool incomplete;	/* something is missing */

@@ -299,44 +299,24 @@ sum_snapshots(struct emit *e, const struct mon *m)
 
 /* ------------------------------------------------------------------ all -- */
 
+/* Does a sum have the table?  If not, its items are unknown, or none. */
 static bool
 sum_has(const struct mon *m, enum mon_kind kind)
 {
-	if (kind == MON_FIGURES)
-		return m->figures_known;
+	if ((kind == MON_ERRORS || kind == MON_USE_ERRORS) && !m->sample.rate)
+		return false;
+#define T(table) kind == MON_##table ||
+#define K(type, name, joined, loaded, scope, tables) \
+	if (tables false) \
+		return m->name;
+	KNOWN(K)
+#undef K
+#undef T
 	switch (kind) {
-	case MON_PEAKS:
-		return m->peaks_known;
-	case MON_LIVES:
-		return m->lives_known;
-	case MON_THREADS:
-		return m->threads_known;
-	case MON_PATHS:
-	case MON_USES:
-	case MON_GROUPS:
-	case MON_FIELDS:
-	case MON_HANDED:
-		return m->uses_known;
-	case MON_USE_ERRORS:
-		return m->uses_known && m->sample.rate;
 	case MON_MARKS:
 		return m->nmarks;
-	case MON_LEAKS:
-		return m->leaks_known;
-	case MON_HOLDS:
-		return m->holds_known;
 	case MON_TYPES:
 		return m->ntypes;
-	case MON_CELLS:
-		return m->cells_known;
-	case MON_VTABLES:
-		return m->vtables_known;
-	case MON_ERRORS:
-		return m->sample.rate;
-	case MON_CHANGES:
-		return m->changes_known;
-	case MON_SNAPSHOTS:
-		return m->times_known;
 #define P(name, item, items) \
 	case MON_##name: \
 		return m->n##items;

@@ -15,6 +15,7 @@
 #include "reduce/model/allocator.h"
 #include "reduce/model/figures.h"
 #include "reduce/model/findings.h"
+#include "reduce/model/known.h"
 #include "reduce/model/ranks.h"
 #include "reduce/model/runs.h"
 #include "reduce/model/typed.h"
@@ -302,22 +303,19 @@ struct profile {
 	size_t nruns;
 	size_t nunread; /* runs with a problem */
 	bool listed;	/* only runs and warnings are filled */
+	WITH_KNOWN;	/* of every run, but leaks_known: of one of them */
 	struct counts total;
 	uint64_t reallocs;
 	uint64_t peak;	      /* bytes; of several runs, the largest one's;
 			       * total.peak, if that is known */
 	uint64_t peak_at;     /* when the peak ended, ns after the start of that
 			       * run */
-	bool peak_known;      /* total.peak and peak_blocks are known, from
-			       * sites of that run */
-	uint64_t peak_blocks; /* sum over sites */
+	uint64_t peak_blocks; /* sum over sites; peaks_known: it is known, and
+			       * total.peak, from sites of that run */
 	uint64_t peak_slack;  /* bytes: peak is exact to within this */
 	uint64_t timing;      /* one block in this many is timed; 0: none, or
 			       * not the same number in all runs */
-	bool lives_known;     /* the sites' life is known, of every run */
 	struct life life;     /* of all sites */
-	uint64_t figures_known; /* bits of those of life.figure that are, of
-				 * every run */
 	uint64_t threads;
 	uint64_t frames, same; /* for the prolog's c: of these call paths: */
 	uint64_t chains;       /* 0: not known; long runs record only some */
@@ -399,9 +397,6 @@ struct profile {
 	bool marks_dropped; /* there were marks, but of several runs */
 
 	/* Results of leak checks, if there were any. */
-	bool leaks_known;			    /* of at least one run */
-	bool leaks_all;				    /* of every run */
-	bool holds_known;			    /* leak.holds is known */
 	struct leak leak;			    /* sum of the sites' */
 	const char *leak_notes[PROFILE_LEAK_NOTES]; /* limits of the checks */
 	size_t nleak_notes;
@@ -419,9 +414,8 @@ struct profile {
 	uint64_t pool_allocs, pool_bytes;
 	uint64_t pool_backing; /* live bytes in blocks that pools divide */
 
-	/* The use of blocks; known if all runs recorded accesses. */
-	bool uses_known;
-	const char *uses_why; /* why not; "" no reason is known */
+	/* The use of blocks. */
+	const char *uses_why; /* why it is unknown; "" no reason is known */
 	uint64_t way;	      /* how accesses were recorded, bits: 1 plugin, 2
 			       * calls */
 	uint64_t step;	      /* ns, longest step of the accesses' clock */

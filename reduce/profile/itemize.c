@@ -415,7 +415,7 @@ itemize_finish(struct itemize *s)
 	for (i = 0; i < s->n; i++) {
 		p->items[i] = s->v[i].item;
 		p->items[i].site = &p->sites[s->v[i].site];
-		p->items[i].peak_known &= p->peak_known;
+		p->items[i].peak_known &= p->peaks_known;
 		if (s->v[i].thread)
 			p->items[i].thread =
 				&p->all_threads[s->v[i].thread - 1];

@@ -84,11 +84,11 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->reallocs = m->sums.reallocs;
 	p->peak = mon_peak(m);
 	p->peak_at = t[MONOUT_T_PEAK_AT];
-	p->peak_known = m->peaks_known;
 	p->peak_slack = mon_peak_slack(m);
 	p->timing = profile_run_number(m, MONOUT_R_TIMING);
-	p->lives_known = m->lives_known;
+	p->known = m->known;
 	p->figures_known = profile_figures(m);
+	p->leaks_all &= p->leaks_known;
 	p->threads = profile_run_number(m, MONOUT_R_THREADS);
 #define X(total, field, how) p->field = t[total];
 	MONOUT_COUNTERS(X)
@@ -102,7 +102,6 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->unplaced = t[MONOUT_T_UNPLACED];
 	p->unplaced_known = m->total_set[MONOUT_T_UNPLACED];
 	p->ticked = t[MONOUT_T_TICKED];
-	p->uses_known = m->uses_known;
 	p->way = m->run[MONOUT_R_WAY].number;
 	p->step = m->run[MONOUT_R_STEP].number;
 	p->reads = m->use.reads;
@@ -118,9 +117,6 @@ profile_optional(struct profile *p, const struct mon *m)
 {
 	const uint64_t *t = m->total;
 
-	p->leaks_known = m->leaks_known;
-	p->leaks_all = m->leaks_known && m->leaks_all;
-	p->holds_known = m->holds_known;
 	p->pool_backing = t[MONOUT_T_POOL_BACKING];
 	p->sample = m->sample;
 	if (m->sample.why)

@@ -91,7 +91,7 @@ threads_hold(struct profile *p, const struct mon *m)
 		t->kept_known = m->cells_known && h->allocs == t->allocs &&
 				h->bytes == t->bytes && h->freed <= h->bytes &&
 				h->hidden.bytes <= h->bytes - h->freed;
-		t->peak_known = t->kept_known && p->peak_known &&
+		t->peak_known = t->kept_known && p->peaks_known &&
 				h->peak >= 0 && (uint64_t)h->peak <= h->bytes;
 		t->kept = t->kept_known ? account_kept(&h->account) : 0;
 		t->peak = t->peak_known ? (uint64_t)h->peak : 0;

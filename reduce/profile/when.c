@@ -107,8 +107,7 @@ when_recount(struct mon *m, bool peaks)
 static void
 when_forget(struct mon *m, bool peaks)
 {
-	m->lives_known = m->uses_known = false;
-	m->leaks_known = m->leaks_all = m->holds_known = false;
+	known_forget(&m->known);
 	m->vtables_known = false;
 	m->nvtables = 0;
 #define S(name, item, items) m->n##items = 0;

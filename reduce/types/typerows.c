@@ -336,7 +336,7 @@ typerows_all(struct typerows_search *s, const struct use *uses)
 	for (i = 0; i < s->n; i++) {
 		p->types[i] = s->v[i].row;
 		typerows_finish(&p->types[i], s->v[i].estimated);
-		p->types[i].peak_known &= p->peak_known;
+		p->types[i].peak_known &= p->peaks_known;
 	}
 	SORT(p->types, s->n, typerows_compare);
 	p->ntypes = s->n;

@@ -68,7 +68,7 @@ make(struct made *m, unsigned turn)
 				 .nfuncs = FUNCS,
 				 .sites = m->site,
 				 .tree = m->frame,
-				 .peak_known = true };
+				 .peaks_known = true };
 	for (unsigned i = 0; i < FUNCS; i++) {
 		m->func[i] = (struct func){ .name = name[(i + turn) % FUNCS],
 					    .module = "x",

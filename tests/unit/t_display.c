@@ -364,7 +364,7 @@ test_peak(void)
 	struct profile p = widgets, r = recursion;
 
 	has_not(&p, "", "  at peak ", "no column when it isn't known");
-	p.peak_known = true;
+	p.peaks_known = true;
 	p.peak_blocks = 5020;
 	check(&p, "--peak -p -q -b", "widgets-peak.txt");
 	check(&p, "--json", "widgets-peak.json");
@@ -374,7 +374,7 @@ test_peak(void)
 	has(&p, "-q -b --units=human",
 	    "     1000K     1000K |    **       |    50  ",
 	    "--units=human in the graph's peak");
-	r.peak_known = true;
+	r.peaks_known = true;
 	has(&r, "-q -b",
 	    "[1]    100.0       10 (**)        10        10 | **          |"
 	    " ----------- |       1+3       <cycle 1> [1] as a whole\n",

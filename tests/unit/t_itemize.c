@@ -132,7 +132,7 @@ run(const struct wish *w)
 	if (status || chains_build(&p, &funcs, &used) || filter_finish(&t) ||
 	    bins_make(&p, &mon) || threads_make(&p, &mon) || arcs_build(&p))
 		status = -1;
-	p.peak_known = mon.peaks_known;
+	p.peaks_known = mon.peaks_known;
 	types = (struct sitetypes){ .types = type,
 				    .n = TYPES,
 				    .of_site = of_site };
@@ -188,7 +188,7 @@ sites_agree(void)
 		    bytes != counts_sum(s->count.bytes) ||
 		    frees != counts_sum(s->count.frees) ||
 		    freed != counts_sum(s->count.freed) ||
-		    (p.peak_known &&
+		    (p.peaks_known &&
 		     (peak != s->count.peak || blocks != s->peak_blocks)))
 			return false;
 	}

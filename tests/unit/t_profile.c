@@ -161,7 +161,7 @@ one(void)
 	size_t i;
 
 	read_files(&p, &f, 1);
-	ok(p.peak_known && p.lives_known, "peak and lives are known");
+	ok(p.peaks_known && p.lives_known, "peak and lives are known");
 	is_int(p.peak, 80, "peak: what they held, not as counted");
 	is_int(p.total.peak, 80, "who held it: bytes");
 	is_int(p.peak_blocks, 5, "blocks");
@@ -214,7 +214,7 @@ several(void)
 	is_int(p.nwarnings, 0, "two: no warning");
 	profile_fini(&p);
 	read_files(&p, old, 2);
-	ok(p.peak_known && !p.lives_known, "one without: the peak is known");
+	ok(p.peaks_known && !p.lives_known, "one without: the peak is known");
 	is_int(p.total.peak, 80, "one without: who held it");
 	is_int(p.life.temps, 0, "one without: no lives");
 	ok(!p.sites[0].life, "one without: none of the site");
@@ -224,7 +224,7 @@ several(void)
 	ok(warned(&p, "don't record threads"), "of threads too");
 	profile_fini(&p);
 	read_files(&p, large, 2);
-	ok(!p.peak_known, "a larger peak: who held it isn't known");
+	ok(!p.peaks_known, "a larger peak: who held it isn't known");
 	is_int(p.peak, 121, "a larger peak");
 	is_int(p.total.peak, 0, "a larger peak: nobody");
 	profile_fini(&p);

@@ -168,7 +168,7 @@ static const struct profile server = {
 	.reallocs = 8,
 	.peak = 67188,
 	.peak_at = 250000000,
-	.peak_known = true,
+	.peaks_known = true,
 	.peak_blocks = 1132,
 	.timing = 64,
 	.lives_known = true,
@@ -272,7 +272,7 @@ test_peak(void)
 	has(&p, "--peak -b", "s after the start of the run with the largest,",
 	    "of several runs");
 	p = server;
-	p.peak_known = false;
+	p.peaks_known = false;
 	has(&p, "--peak",
 	    "------------\n\n"
 	    "Peak: 67188 bytes, 0.250000 s after the start\n"
@@ -282,7 +282,7 @@ test_peak(void)
 	p.incomplete = true;
 	has(&p, "--peak", "is not known: a data file is truncated before it.",
 	    "cut short");
-	p = (struct profile){ .runs = &run, .nruns = 1, .peak_known = true };
+	p = (struct profile){ .runs = &run, .nruns = 1, .peaks_known = true };
 	has(&p, "--peak", "No memory was live at any time.\n", "no peak");
 	p.total.allocs[0] = p.peak_blocks = 1;
 	p.sites = &(struct site){ .count = p.total, .peak_blocks = 1 };

@@ -343,7 +343,7 @@ flags(void)
 	is_int(flagged(10, PROFILE_TOP_BLOCKS), 0x300, "most blocks");
 	is_int(flagged(10, PROFILE_TOP_BYTES), 0x3, "most bytes");
 	p = program(10);
-	p.peak_known = true;
+	p.peaks_known = true;
 	all[4].count.peak = 7;
 	use_finish(&p);
 	is_int(flagged(10, PROFILE_TOP_BYTES), 0x10,
@@ -352,7 +352,7 @@ flags(void)
 	use_finish(&p);
 	is_int(flagged(10, PROFILE_TOP_BYTES), 0x18, "by bytes at the peak");
 	p = program(10);
-	p.peak_known = true;
+	p.peaks_known = true;
 	for (size_t i = 0; i < 10; i++)
 		all[i].count.peak = i ? 10 : 0;
 	all[0].count.allocs[2] = 2;
