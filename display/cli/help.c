@@ -34,9 +34,9 @@ help_argument(const struct option_row *r, char *to, size_t room)
 	char words[80];
 	int n = r->arg ? (int)strlen(r->arg) - (*r->arg == '[') : 0;
 
-	if (!*view_words(r->name, words, sizeof words))
+	if (!*view_words(r->name, '|', words, sizeof words))
 		return r->arg ? r->arg : "";
-	snprintf(to, room, "%.*s%s]", n, n ? r->arg : "[=", words + (n == 0));
+	snprintf(to, room, "%.*s%s]", n, r->arg, words + (n == 2));
 	return to;
 }
 
@@ -81,11 +81,12 @@ help_list(void)
 	for (size_t i = 0; i < option_nrows; i++) {
 		const struct option_row *r = &option_rows[i];
 		const char letter[] = { r->letter, '\0' };
-		char arg[160];
+		char arg[160], words[160];
 
 		if (is_option(r))
 			printf("%s\t\t%s\t%s\t%s\t%s\n", r->name, letter,
 			       help_argument(r, arg, sizeof arg),
-			       r->words ? r->words : "", r->help);
+			       option_all_words(r, words, sizeof words),
+			       r->help);
 	}
 }

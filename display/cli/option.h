@@ -122,6 +122,16 @@ extern const char option_old_letters[];
 /* "a b c" as "a, b and c". */
 void option_words(char *to, size_t room, const char *words);
 
+/* The words of a row, and those of its views (grid/view.h): "a b c". */
+const char *option_all_words(const struct option_row *row, char *to,
+			     size_t room);
+
+/* Print what is wrong with a value, or which words the row takes. */
+enum option_taken option_wrong(const struct option_row *row, const char *value,
+			       const char *what);
+enum option_taken option_no_word(const struct option_row *row,
+				 const char *value);
+
 /* Single options that need code of their own: see the rows. */
 option_taker option_kinds, option_modules, option_size, option_growth,
 	option_between, option_sort, option_tau, option_limit, option_watch,

@@ -28,14 +28,6 @@ part_of(const struct option_row *row, const char *word, size_t n)
 	return NULL;
 }
 
-static enum option_taken
-option_parts_wrong(const struct option_row *row, const char *value,
-		   const char *what)
-{
-	clean_say("mpreduce", "--%s=%s: %s", row->name, value, what);
-	return OPTION_WRONG;
-}
-
 /* Take a word, perhaps with ":VALUE".  A word without a row goes to "NAME=". */
 static enum option_taken
 take_part(struct options *o, const struct option_row *row, const char *value)
@@ -43,28 +35,21 @@ take_part(struct options *o, const struct option_row *row, const char *value)
 	size_t n = strcspn(value, ":");
 	const struct option_row *part = part_of(row, value, n);
 	const char *of = value[n] ? value + n + 1 : NULL;
-	char words[200], what[240];
+	char what[240];
 
 	if (!part || !n) {
 		part = part_of(row, "", 0);
-		if (part)
-			return option_take(o, part, value);
-		option_words(words, sizeof words, row->words);
-		snprintf(what, sizeof what, "the %s %s",
-			 strchr(row->words, ' ') ? "values are"
-						 : "only value is",
-			 words);
-		return option_parts_wrong(row, value, what);
+		return part ? option_take(o, part, value)
+			    : option_no_word(row, value);
 	}
 	if (of && !part->arg)
-		return option_parts_wrong(row, value,
-					  "nothing can follow this word");
+		return option_wrong(row, value, "nothing can follow this word");
 	if (part->arg && *part->arg == ':' && !(of && *of)) {
 		snprintf(what, sizeof what,
 			 "a value must follow, as in "
 			 "--%s%s",
 			 part->name, part->arg);
-		return option_parts_wrong(row, value, what);
+		return option_wrong(row, value, what);
 	}
 	return option_take(o, part, of);
 }

@@ -34,9 +34,8 @@ between(const struct option_row *row)
 	return !word ? "=" : word[1] ? ":" : "";
 }
 
-static enum option_taken
-option_value_wrong(const struct option_row *row, const char *value,
-		   const char *what)
+enum option_taken
+option_wrong(const struct option_row *row, const char *value, const char *what)
 {
 	clean_say("mpreduce", "--%s%s%s: %s", row->name, between(row), value,
 		  what);
@@ -75,17 +74,25 @@ option_words(char *to, size_t room, const char *words)
 	}
 }
 
-/* Print which words the row takes: the value isn't one of them. */
-static enum option_taken
-no_word(const struct option_row *row, const char *value)
+const char *
+option_all_words(const struct option_row *row, char *to, size_t room)
 {
-	bool one = !strchr(row->words, ' ');
-	char words[160], what[200];
+	int n = snprintf(to, room, "%s", row->words ? row->words : "");
 
-	option_words(words, sizeof words, row->words);
+	view_words(row->name, ' ', to + n, room - (size_t)n);
+	return to + (n == 0 && *to == ' ');
+}
+
+enum option_taken
+option_no_word(const struct option_row *row, const char *value)
+{
+	char all[160], words[200], what[240];
+	const char *list = option_all_words(row, all, sizeof all);
+
+	option_words(words, sizeof words, list);
 	snprintf(what, sizeof what, "the %s %s",
-		 one ? "only value is" : "values are", words);
-	return option_value_wrong(row, value, what);
+		 strchr(list, ' ') ? "values are" : "only value is", words);
+	return option_wrong(row, value, what);
 }
 
 static enum option_taken
@@ -105,11 +112,11 @@ option_value_number(size_t *to, const struct option_row *row, const char *value)
 		*to = (size_t)v;
 		return OPTION_FINE;
 	}
-	view_words(row->name, words, sizeof words);
+	view_words(row->name, '|', words, sizeof words);
 	other = row->words ? row->words : *words ? words + 1 : NULL;
 	snprintf(what, sizeof what, "not a number from %zu to 1000000000%s%s",
 		 least, other ? ", and not " : "", other ? other : "");
-	return option_value_wrong(row, value, what);
+	return option_wrong(row, value, what);
 }
 
 /* Read a number with a unit, from least to most, or print a message. */
@@ -136,7 +143,7 @@ option_value_put(void *at, const struct option_row *row, const char *value)
 	if (value && row->words && row->kind != OPTION_NUMBER) {
 		which = option_value_word(row->words, value, strlen(value));
 		if (which < 0)
-			return no_word(row, value);
+			return option_no_word(row, value);
 	}
 	switch (row->kind) {
 	case OPTION_TEXT:
@@ -249,7 +256,7 @@ option_kinds(struct options *o, const struct option_row *row, const char *value)
 		n = strcspn(s, ",");
 		i = option_value_word(row->words, s, n);
 		if (i < 0)
-			return option_value_wrong(
+			return option_wrong(
 				row, value,
 				"the kinds are lost, indirect, interior, "
 				"reachable, all (of these) and kept, "
@@ -301,7 +308,7 @@ option_size(struct options *o, const struct option_row *row, const char *value)
 						   &largest);
 	}
 	if (!fine || least > largest)
-		return option_value_wrong(
+		return option_wrong(
 			row, value,
 			"not a size; give A..B, A.., ..B or A in bytes, "
 			"or with K, M or G");
@@ -320,8 +327,8 @@ option_value_times(const struct option_row *row, const char *value,
 	char *from;
 
 	if (!comma || comma == value || !comma[1])
-		return option_value_wrong(row, value,
-					  "not two times separated by a comma");
+		return option_wrong(row, value,
+				    "not two times separated by a comma");
 	from = strndup(value, (size_t)(comma - value));
 	if (!from)
 		return OPTION_NO_MEMORY;
@@ -451,7 +458,7 @@ option_help(struct options *o, const struct option_row *row, const char *value)
 	(void)o;
 	if (!value)
 		return OPTION_HELP;
-	return strcmp(value, row->words) ? no_word(row, value)
+	return strcmp(value, row->words) ? option_no_word(row, value)
 					 : OPTION_HELP_LIST;
 }
 

@@ -14,14 +14,27 @@ view_find(const char *option, const char *word)
 	return NULL;
 }
 
-const char *
-view_words(const char *option, char *to, size_t room)
+const struct view_row *const *
+view_next(int place)
 {
+	const struct view_row *const *next = NULL;
+
+	VIEW_EACH(v)
+	if ((*v)->place > place && (!next || (*v)->place < (*next)->place))
+		next = v;
+	return next;
+}
+
+const char *
+view_words(const char *option, char letter, char *to, size_t room)
+{
+	const struct view_row *const *v;
 	size_t n = 0;
 
 	*to = '\0';
-	VIEW_EACH(v)
-	if (!strcmp((*v)->option, option) && n < room)
-		n += (size_t)snprintf(to + n, room - n, "|%s", (*v)->word);
+	for (int at = -1; (v = view_next(at)) && n < room; at = (*v)->place)
+		if (!strcmp((*v)->option, option))
+			n += (size_t)snprintf(to + n, room - n, "%c%s", letter,
+					      (*v)->word);
 	return to;
 }

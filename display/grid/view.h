@@ -25,8 +25,6 @@
 	VIEW(path_to_print, o->path_to) \
 	VIEW(peak_print, o->peak) \
 	VIEW(memory_print, o->memory) \
-	VIEW(pins_print, o->pins) \
-	VIEW(mapped_print, o->mapped) \
 	VIEW(lifetimes_print, o->lifetimes) \
 	VIEW(bins_print, o->bins) \
 	VIEW(types_print, o->types) \
@@ -44,15 +42,26 @@
 	VIEW(addresses_print, o->addresses) \
 	VIEW(quantiles_print, o->quantiles)
 
+/* VIEW_AT_peak_print and so on: places, with VIEW_GAP others after each. */
+enum { VIEW_GAP = 8 };
+enum view_place {
+#define VIEW_PLACE(print, wanted) \
+	VIEW_AT_##print, VIEW_END_##print = VIEW_AT_##print + VIEW_GAP,
+	VIEWS(VIEW_PLACE)
+#undef VIEW_PLACE
+};
+
 /*
- * A table that only its own file knows: --OPTION=WORD prints it, after the
- * tables above.  VIEW_OF() at the end of the file is its row.  OPTION is an
- * option that prints a table; --help and messages add the word to its values.
+ * A table that only its own file knows: --OPTION=WORD prints it.  VIEW_OF() at
+ * the end of the file is its row.  OPTION is an option that prints a table;
+ * --help and messages add the word to its values.
  */
 struct view_row {
 	const char *option, *word;
 	unsigned wants; /* enum options_want */
 	int (*print)(struct tables *t);
+	int place; /* of the table above that it follows, plus 1 to VIEW_GAP;
+		    * each row has another */
 };
 #define VIEW_OF(...) \
 	static const struct view_row *const view_own \
@@ -68,9 +77,14 @@ extern const struct view_row *const __stop_view_rows[]
 	for (const struct view_row *const *v = __start_view_rows; \
 	     v < __stop_view_rows; v++)
 
-/* The row of --OPTION=WORD, or NULL; and all words of an option: "|a|b". */
+/* The row of --OPTION=WORD, or NULL. */
 const struct view_row *const *view_find(const char *option, const char *word);
-const char *view_words(const char *option, char *to, size_t room);
+
+/* The row with the next place after `place'; NULL: there is none. */
+const struct view_row *const *view_next(int place);
+
+/* The words of an option, by place, each after the letter: "|a|b". */
+const char *view_words(const char *option, char letter, char *to, size_t room);
 
 #define VIEW_DECLARE(print, wanted) int print(struct tables *t);
 VIEWS(VIEW_DECLARE)

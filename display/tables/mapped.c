@@ -94,7 +94,7 @@ static const struct legend legend = {
 SORT_BY(compare, struct mapping,
 	SORT_DOWN(resident) SORT_DOWN(live) SORT_DOWN(bytes) SORT_DOWN(maps))
 
-int
+static int
 mapped_print(struct tables *t)
 {
 	const struct profile *p = t->p;
@@ -141,3 +141,5 @@ mapped_print(struct tables *t)
 	free(row);
 	return 0;
 }
+VIEW_OF("memory", "mapped", OPTIONS_WANT_CALLS, mapped_print,
+	VIEW_AT_memory_print + 2)

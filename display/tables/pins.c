@@ -110,7 +110,7 @@ static const struct entries_view view = {
 	.share = { ENTRY_AT(own[PINNED]) },
 };
 
-int
+static int
 pins_print(struct tables *t)
 {
 	const struct profile *p = t->p;
@@ -136,3 +136,5 @@ pins_print(struct tables *t)
 	}
 	return entries_table(t, &view, PATHS_PLAIN, &legend, NULL, pins_advise);
 }
+VIEW_OF("memory", "pins", OPTIONS_WANT_GUESS, pins_print,
+	VIEW_AT_memory_print + 1)

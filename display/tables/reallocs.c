@@ -76,4 +76,5 @@ reallocs_print(struct tables *t)
 	tables_unknown(t, "What realloc copied");
 	return 0;
 }
-VIEW_OF("lifetimes", "reallocs", OPTIONS_WANT_GUESS, reallocs_print)
+VIEW_OF("lifetimes", "reallocs", OPTIONS_WANT_GUESS, reallocs_print,
+	VIEW_AT_quantiles_print + 1)

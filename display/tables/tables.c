@@ -85,26 +85,35 @@ tables_print_one(struct tables *t, int (*print)(struct tables *t), bool *first)
 	return print(t);
 }
 
+/* Print the tables that follow the one at `place'. */
+static int
+tables_print_after(struct tables *t, int place, bool *first)
+{
+	const struct view_row *const *v;
+
+	for (int at = place; (v = view_next(at)); at = (*v)->place) {
+		if ((*v)->place > place + VIEW_GAP)
+			break;
+		if (t->o->views >> (v - __start_view_rows) & 1 &&
+		    tables_print_one(t, (*v)->print, first))
+			return -1;
+	}
+	return 0;
+}
+
 static int
 tables_print_all(struct tables *t)
 {
 	const struct options *o = t->o;
 	const struct profile *p = t->p;
-#define VIEW_ROW(print, wanted) { wanted, print },
-	const struct {
-		bool wanted;
-		int (*print)(struct tables *t);
-	} table[] = { VIEWS(VIEW_ROW) };
 	bool first = true;
 
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		if (table[i].wanted &&
-		    tables_print_one(t, table[i].print, &first))
-			return -1;
-	VIEW_EACH(v)
-	if (o->views >> (v - __start_view_rows) & 1 &&
-	    tables_print_one(t, (*v)->print, &first))
+#define VIEW_PRINT(print, wanted) \
+	if (((wanted) && tables_print_one(t, print, &first)) || \
+	    tables_print_after(t, VIEW_AT_##print, &first)) \
 		return -1;
+	VIEWS(VIEW_PRINT)
+#undef VIEW_PRINT
 	return t->line.failed ? -1 : 0;
 }
 

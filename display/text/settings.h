@@ -123,7 +123,7 @@ struct options {
 	/* tables/allocator.c */
 	bool allocator;
 	const char *allocator_how; /* compare */
-	bool memory, pins, mapped; /* tables/ */
+	bool memory; /* tables/memory.c */
 	/* tables/held.c; lists of types, as a part of the name or as globs */
 	bool retained, holders, path_to;
 	struct profile_list holders_of, path_to_of;

@@ -49,6 +49,8 @@ by "an option of one kind" "mpreduce --line" "--line"
 by "a letter" "mpreduce -o" "-o"
 by "a value" "mpreduce --sort=se" "severity"
 by "all values" "mpreduce --timeline=" "memory site thread type"
+by "the values that tables add" "mpreduce --memory=" "mapped pins"
+by "... beside a number" "mpreduce --lifetimes=" "reallocs"
 by "one apart from its option" "mpreduce --sort bl" "blocks"
 by "a list of values" "mpreduce --leaks=lost,in" \
 	"lost,indirect lost,interior"
