@@ -4,8 +4,8 @@
  * All code that writes, reads, checks, renumbers, adds up, prints or damages
  * items expands these rows; mon.out(5) describes the same, and tests/t/format.t
  * compares both.  A new record needs a row here, its fields, the key of its
- * count in monkeys.h and its meaning for a struct mon (reduce/file/items*.c); a
- * PLAIN record needs only the code that writes it (monitor/file/plain.c)
+ * count in monkeys.h and its meaning for a struct mon (reduce/monout/items*.c);
+ * a PLAIN record needs only the code that writes it (monitor/file/plain.c)
  * instead.
  */
 #ifndef MEMMON_MONREC_H
@@ -19,7 +19,7 @@
  * has the fields, and the key MONOUT_T_NAME of the totals says how many items
  * there are.  In the order of mon.out(5).
  *
- * form: how mpreduce stores the items (reduce/file/mon.h)
+ * form: how mpreduce stores the items (reduce/monout/mon.h)
  *
  * PLAIN	a list of them as they are; all fields are of kind TEXT or
  *		NUMBER, one is `name', a text that isn't empty.  A sum of files

@@ -20,9 +20,9 @@
 #include <string.h>
 
 #include "reduce/base/err.h"
-#include "reduce/counts/recount.h"
-#include "reduce/file/mon.h"
-#include "reduce/file/load.h"
+#include "reduce/estimate/recount.h"
+#include "reduce/monout/mon.h"
+#include "reduce/monout/load.h"
 #include "reduce/image/open.h"
 
 static void

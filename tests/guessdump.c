@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "reduce/guess/guess.h"
-#include "reduce/guess/code.h"
+#include "reduce/infer/guess.h"
+#include "reduce/infer/code.h"
 
 static Dwarf *dwarf;
 static struct symbols_pool pool;

@@ -11,8 +11,8 @@
  */
 #define _GNU_SOURCE
 #include "reduce/base/hash.h"
-#include "reduce/file/emit.h"
-#include "reduce/file/items.h"
+#include "reduce/monout/emit.h"
+#include "reduce/monout/items.h"
 #include "reduce/model/life.h"
 
 #include <stdio.h>

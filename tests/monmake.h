@@ -7,7 +7,7 @@
 #define MEMMON_TESTS_MONMAKE_H
 
 #include "monitor/monout.h"
-#include "reduce/file/emit.h"
+#include "reduce/monout/emit.h"
 #include "tests/monmake_words.h"
 
 #include <stdbool.h>

@@ -19,13 +19,13 @@
 #include <unistd.h>
 
 #include "reduce/model/counts.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/image/open.h"
 #include "reduce/base/err.h"
-#include "reduce/objects/exe.h"
+#include "reduce/binaries/exe.h"
 #include "reduce/base/guard.h"
-#include "reduce/guess/guess.h"
-#include "reduce/file/merge.h"
+#include "reduce/infer/guess.h"
+#include "reduce/monout/merge.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_unit.h"
 

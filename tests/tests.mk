@@ -87,7 +87,7 @@ $(O)/tests/debug: | $(O)/mpreduce
 # Programs that feed damaged input to mpreduce: NAME replays files, NAME-fuzz is
 # for libFuzzer.  load.c includes two files of reduce/.
 FUZZERS	:= load elf image log options
-FUZZ_IN	:= $(O)/obj/reduce/profile/profile.o $(O)/obj/reduce/file/sum.o
+FUZZ_IN	:= $(O)/obj/reduce/profile/profile.o $(O)/obj/reduce/monout/sum.o
 fuzz_obj = $(O)/obj/tests/fuzz/$(1).o $(O)/obj/tests/fuzz/records.o \
 	   $(if $(filter load,$(1)),$(filter-out $(FUZZ_IN),$(LIB_OBJ)),$(LIB_OBJ))
 .PHONY: replay fuzzers fuzz

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 
 #include "reduce/base/err.h"
-#include "reduce/file/mon.h"
-#include "reduce/file/load.h"
+#include "reduce/monout/mon.h"
+#include "reduce/monout/load.h"
 #include "reduce/image/open.h"
 
 static void

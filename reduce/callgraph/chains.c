@@ -4,7 +4,7 @@
 #include "reduce/callgraph/chains_parts.h"
 #include "reduce/callgraph/collapse.h"
 #include "reduce/callgraph/filter.h"
-#include "reduce/objects/modules.h"
+#include "reduce/binaries/modules.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #ifndef MEMMON_REDUCE_COLLAPSE_H
 #define MEMMON_REDUCE_COLLAPSE_H
 
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Filters: which blocks the tables keep. */
 #include "reduce/callgraph/filter.h"
-#include "reduce/file/use_paths.h"
+#include "reduce/monout/use_paths.h"
 #include "reduce/base/err.h"
 #include "reduce/base/names.h"
 #include "reduce/base/clean.h"

@@ -18,7 +18,7 @@
 #include "reduce/base/err.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symspec.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/options.h"
 #include "reduce/model/result.h"
 #include "reduce/model/stages.h"

@@ -5,9 +5,9 @@
  * sum of these cells, and data that aren't recorded by cell become unknown.
  */
 #include "reduce/callgraph/filter.h"
-#include "reduce/counts/recount.h"
-#include "reduce/file/cells.h"
-#include "reduce/file/changes.h"
+#include "reduce/estimate/recount.h"
+#include "reduce/monout/cells.h"
+#include "reduce/monout/changes.h"
 #include "reduce/model/warn.h"
 
 #include <fnmatch.h>

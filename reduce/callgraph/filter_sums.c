@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sums after a filter. */
 #include "reduce/callgraph/filter.h"
-#include "reduce/counts/recount.h"
+#include "reduce/estimate/recount.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "reduce/base/clean.h"
 #include "reduce/base/str.h"
 #include "reduce/callgraph/filter.h"
-#include "reduce/objects/modules.h"
+#include "reduce/binaries/modules.h"
 #include "reduce/symbols/symbols_name.h"
 
 #include <fnmatch.h>

@@ -13,7 +13,7 @@
 #include "reduce/symbols/lines.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/symbols/wrappers.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/result.h"
 
 struct filter;

@@ -5,7 +5,7 @@
 
 #include "reduce/callgraph/runtime.h"
 #include "reduce/callgraph/suppress.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/stages.h"
 
 /*

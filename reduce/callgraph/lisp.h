@@ -6,7 +6,7 @@
 #ifndef MEMMON_LISP_H
 #define MEMMON_LISP_H
 
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 
 enum lisp_class { LISP_CONS, LISP_FLOAT, LISP_STRUCTURE, LISP_OTHER };
 

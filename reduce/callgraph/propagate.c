@@ -15,7 +15,7 @@
 #include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
 #include "reduce/callgraph/frames_walk.h"
-#include "reduce/counts/use.h"
+#include "reduce/estimate/use.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/life.h"
 #include "reduce/model/stages.h"

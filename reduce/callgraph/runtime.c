@@ -2,7 +2,7 @@
 /* Blocks that the C and C++ libraries keep for themselves. */
 #include "reduce/callgraph/runtime.h"
 #include "reduce/base/str.h"
-#include "reduce/objects/modules.h"
+#include "reduce/binaries/modules.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

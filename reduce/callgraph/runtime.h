@@ -7,7 +7,7 @@
 #ifndef MEMMON_REDUCE_RUNTIME_H
 #define MEMMON_REDUCE_RUNTIME_H
 
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 #define MEMMON_REDUCE_IMAGE_H
 
 #include "reduce/base/err.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Does the process of an image run?  Is an image beside a file? */
 #define _GNU_SOURCE
-#include "reduce/file/load_check.h"
+#include "reduce/monout/load_check.h"
 #include "reduce/image/image_reader.h"
 
 #include <ctype.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Turn the image of a process into a struct mon. */
 #include "reduce/base/err.h"
-#include "reduce/file/load.h"
-#include "reduce/file/load_check.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/load.h"
+#include "reduce/monout/load_check.h"
+#include "reduce/monout/mon.h"
 #include "reduce/image/image_reader.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include "monitor/monimg.h"
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
-#include "reduce/file/items.h"
+#include "reduce/monout/items.h"
 #include "reduce/image/image.h"
 #include "reduce/image/image_source.h"
 

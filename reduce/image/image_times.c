@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The snapshots of an image, and its table MEMORY_SNAPSHOTS. */
-#include "reduce/file/items.h"
-#include "reduce/file/sum.h"
+#include "reduce/monout/items.h"
+#include "reduce/monout/sum.h"
 #include "reduce/image/image_reader.h"
 #include "reduce/model/runs.h"
 

@@ -3,8 +3,8 @@
 #define _GNU_SOURCE
 #include "reduce/image/open.h"
 #include "reduce/base/spool.h"
-#include "reduce/file/load.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/load.h"
+#include "reduce/monout/mon.h"
 #include "reduce/image/image.h"
 
 #include <errno.h>

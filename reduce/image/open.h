@@ -4,7 +4,7 @@
 #define MEMMON_REDUCE_OPEN_H
 
 #include "reduce/base/err.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 /* The log that belongs to a data file. */
 #include "reduce/log/log.h"
 #include "reduce/base/str.h"
-#include "reduce/file/cursor.h"
+#include "reduce/monout/cursor.h"
 #include "reduce/model/stages.h"
 
 #include <errno.h>

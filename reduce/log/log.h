@@ -9,8 +9,8 @@
 #define MEMMON_REDUCE_LOG_H
 
 #include "monitor/monlog.h"
-#include "reduce/file/merge.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/merge.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/options.h"
 #include "reduce/model/result.h"
 

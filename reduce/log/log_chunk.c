@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One chunk of a log. */
 #include "reduce/base/crc32.h"
-#include "reduce/file/cursor.h"
+#include "reduce/monout/cursor.h"
 #include "reduce/log/log.h"
 #include "reduce/model/counts.h"
 

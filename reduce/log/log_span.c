@@ -6,7 +6,7 @@
  * ones are by size class instead of size.
  */
 #include "reduce/base/hash.h"
-#include "reduce/file/cells.h"
+#include "reduce/monout/cells.h"
 #include "reduce/log/log.h"
 #include "reduce/model/stages.h"
 

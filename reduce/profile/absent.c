@@ -3,8 +3,8 @@
 #include "reduce/profile/profile.h"
 
 #include "reduce/base/guard.h"
-#include "reduce/dies/dies.h"
-#include "reduce/objects/debugfile.h"
+#include "reduce/dwarf/dies.h"
+#include "reduce/binaries/debugfile.h"
 #include "reduce/model/stages.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_name.h"

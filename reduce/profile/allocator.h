@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_PROFILE_ALLOCATOR_H
 #define MEMMON_REDUCE_PROFILE_ALLOCATOR_H
 
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/stages.h"
 
 /*

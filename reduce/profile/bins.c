@@ -2,9 +2,9 @@
 /* Blocks by size, with the types of this size. */
 #include "reduce/profile/bins.h"
 #include "reduce/base/sort.h"
-#include "reduce/objects/modules.h"
+#include "reduce/binaries/modules.h"
 #include "reduce/types/types.h"
-#include "reduce/counts/sample_error.h"
+#include "reduce/estimate/sample_error.h"
 
 #include <stdlib.h>
 #include <string.h>

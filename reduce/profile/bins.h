@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_BINS_H
 #define MEMMON_REDUCE_BINS_H
 
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/stages.h"
 
 struct shares;

@@ -6,7 +6,7 @@
 #include "reduce/profile/bins.h"
 #include "reduce/base/names.h"
 #include "reduce/base/sort.h"
-#include "reduce/objects/modules.h"
+#include "reduce/binaries/modules.h"
 #include "reduce/types/sitetypes.h"
 #include "reduce/types/types.h"
 

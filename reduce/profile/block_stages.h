@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_BLOCK_STAGES_H
 #define MEMMON_REDUCE_BLOCK_STAGES_H
 
-#include "reduce/counts/use.h"
+#include "reduce/estimate/use.h"
 #include "reduce/model/options.h"
 #include "reduce/model/stages.h"
 #include "reduce/types/sitetypes.h"

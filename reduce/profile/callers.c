@@ -6,7 +6,7 @@
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
 #include "reduce/base/str.h"
-#include "reduce/findings/findings.h"
+#include "reduce/module_results/findings.h"
 #include "reduce/symbols/symbols.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define MEMMON_CALLERS_H
 
 #include "reduce/base/err.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/options.h"
 #include "reduce/model/result.h"
 

@@ -5,7 +5,7 @@
 #include "reduce/base/sort.h"
 #include "reduce/base/spool.h"
 #include "reduce/base/str.h"
-#include "reduce/findings/findings.h"
+#include "reduce/module_results/findings.h"
 #include "reduce/image/open.h"
 #include "reduce/model/questions.h"
 

@@ -5,7 +5,7 @@
 
 #include "reduce/base/arena.h"
 #include "reduce/base/err.h"
-#include "reduce/file/merge.h"
+#include "reduce/monout/merge.h"
 #include "reduce/model/options.h"
 #include "reduce/model/result.h"
 #include "reduce/profile/ranks.h"

@@ -3,8 +3,8 @@
 #define _GNU_SOURCE
 #include "reduce/profile/info.h"
 #include "reduce/base/clean.h"
-#include "reduce/file/items.h"
-#include "reduce/file/run.h"
+#include "reduce/monout/items.h"
+#include "reduce/monout/run.h"
 #include "reduce/image/image.h"
 
 #include <inttypes.h>

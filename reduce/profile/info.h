@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_INFO_H
 #define MEMMON_REDUCE_INFO_H
 
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #ifndef MEMMON_REDUCE_INSTRUMENTED_H
 #define MEMMON_REDUCE_INSTRUMENTED_H
 
-#include "reduce/objects/exe.h"
+#include "reduce/binaries/exe.h"
 #include "reduce/model/stages.h"
 
 /*

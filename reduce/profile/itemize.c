@@ -6,7 +6,7 @@
  */
 #include "reduce/profile/itemize.h"
 #include "reduce/base/sort.h"
-#include "reduce/file/cells.h"
+#include "reduce/monout/cells.h"
 #include "reduce/model/counts.h"
 
 #include <stdlib.h>

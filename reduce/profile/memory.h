@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_MEMORY_H
 #define MEMMON_REDUCE_MEMORY_H
 
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/stages.h"
 
 /* Set p's memory from m, which is merged.  0, or -1 when out of memory. */

@@ -4,7 +4,7 @@
 
 #include "reduce/base/guard.h"
 #include "reduce/model/stages.h"
-#include "reduce/objects/debugfile.h"
+#include "reduce/binaries/debugfile.h"
 #include "reduce/symbols/symbols.h"
 
 #include <string.h>

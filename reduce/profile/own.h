@@ -6,7 +6,7 @@
 #ifndef REDUCE_OWN_H
 #define REDUCE_OWN_H
 
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/result.h"
 
 /*

@@ -5,10 +5,10 @@
 #include "reduce/base/str.h"
 #include "reduce/callgraph/funcs.h"
 #include "reduce/elf/searchpath.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
-#include "reduce/objects/exe.h"
+#include "reduce/binaries/exe.h"
 #include "reduce/symbols/symbols.h"
 
 #include <string.h>

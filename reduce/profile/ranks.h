@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_PROFILE_RANKS_H
 #define MEMMON_REDUCE_PROFILE_RANKS_H
 
-#include "reduce/file/merge.h"
+#include "reduce/monout/merge.h"
 #include "reduce/model/result.h"
 
 struct ranks_file {

@@ -4,7 +4,7 @@
 #define MEMMON_REDUCE_SOURCE_LINES_H
 
 #include "reduce/callgraph/funcs.h"
-#include "reduce/objects/exe.h"
+#include "reduce/binaries/exe.h"
 #include "reduce/model/result.h"
 
 /*

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of data files, as files: by one process, or by several together. */
 #include "reduce/base/err.h"
-#include "reduce/counts/recount.h"
-#include "reduce/counts/sample.h"
-#include "reduce/file/load.h"
-#include "reduce/file/merge.h"
-#include "reduce/file/sum.h"
+#include "reduce/estimate/recount.h"
+#include "reduce/estimate/sample.h"
+#include "reduce/monout/load.h"
+#include "reduce/monout/merge.h"
+#include "reduce/monout/sum.h"
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
 #include "reduce/profile/files.h"

@@ -5,7 +5,7 @@
 #include "reduce/base/sort.h"
 #include "reduce/base/clean.h"
 #include "reduce/model/counts.h"
-#include "reduce/file/changes.h"
+#include "reduce/monout/changes.h"
 #include "reduce/model/stages.h"
 #include "reduce/profile/when.h"
 

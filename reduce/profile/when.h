@@ -9,8 +9,8 @@
 #define MEMMON_REDUCE_WHEN_H
 
 #include "reduce/base/err.h"
-#include "reduce/counts/snapshot.h"
-#include "reduce/file/mon.h"
+#include "reduce/estimate/snapshot.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/options.h"
 #include "reduce/model/result.h"
 

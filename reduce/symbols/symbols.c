@@ -8,7 +8,7 @@
 #include "reduce/symbols/symbols.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/names.h"
-#include "reduce/objects/debugfile.h"
+#include "reduce/binaries/debugfile.h"
 #include "reduce/symbols/problem.h"
 #include "reduce/symbols/symbols_codes.h"
 #include "reduce/symbols/symbols_dwarf.h"

@@ -6,10 +6,10 @@
 #ifndef MEMMON_REDUCE_SYMBOLS_CACHE_H
 #define MEMMON_REDUCE_SYMBOLS_CACHE_H
 
-#include "reduce/objects/exe.h"
+#include "reduce/binaries/exe.h"
 #include "reduce/elf/searchpath.h"
 #include "reduce/symbols/symbols.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/model/options.h"
 
 /*

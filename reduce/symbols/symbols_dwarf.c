@@ -7,7 +7,7 @@
 
 #include "reduce/symbols/symbols_dwarf.h"
 #include "reduce/base/names.h"
-#include "reduce/dies/dies.h"
+#include "reduce/dwarf/dies.h"
 
 /* The longest qualified name, in bytes and parts. */
 #define NAME_MAX_BYTES 4096

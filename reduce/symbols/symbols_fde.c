@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "reduce/objects/debugfile.h"
+#include "reduce/binaries/debugfile.h"
 
 /* The section that is being read. */
 struct fde {

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reduce/dies/scan.h"
+#include "reduce/dwarf/scan.h"
 #include "reduce/symbols/symbols_pool.h"
 #include "reduce/symbols/symbols_span.h"
 #include "reduce/symbols/symbols_within.h"

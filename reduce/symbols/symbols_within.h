@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reduce/dies/scan.h"
+#include "reduce/dwarf/scan.h"
 
 struct symbols_within;
 

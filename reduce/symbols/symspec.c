@@ -4,7 +4,7 @@
 #include "reduce/base/names.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_name.h"
-#include "reduce/file/run.h"
+#include "reduce/monout/run.h"
 #include "reduce/model/questions.h"
 
 #include <fnmatch.h>

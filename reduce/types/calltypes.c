@@ -2,7 +2,7 @@
 /* The types that the compiler knew at allocation calls. */
 #include "reduce/types/calltypes.h"
 #include "reduce/base/sort.h"
-#include "reduce/file/cursor.h"
+#include "reduce/monout/cursor.h"
 
 #include <stdlib.h>
 #include <string.h>

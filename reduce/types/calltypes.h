@@ -9,7 +9,7 @@
 #ifndef MEMMON_REDUCE_CALLTYPES_H
 #define MEMMON_REDUCE_CALLTYPES_H
 
-#include "reduce/objects/debugfile.h"
+#include "reduce/binaries/debugfile.h"
 #include "reduce/symbols/symbols_pool.h"
 
 #include <stdbool.h>

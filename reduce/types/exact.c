@@ -2,7 +2,7 @@
 /* The types that the compiler knew at the calls of call paths. */
 #include "reduce/types/exact.h"
 #include "reduce/base/guard.h"
-#include "reduce/objects/modules.h"
+#include "reduce/binaries/modules.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #ifndef MEMMON_REDUCE_EXACT_H
 #define MEMMON_REDUCE_EXACT_H
 
-#include "reduce/objects/exe.h"
+#include "reduce/binaries/exe.h"
 #include "reduce/types/calltypes.h"
 
 #include <stdint.h>

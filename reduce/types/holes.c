@@ -7,7 +7,7 @@
 #include "reduce/types/holes.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/clean.h"
-#include "reduce/dies/dies.h"
+#include "reduce/dwarf/dies.h"
 #include "reduce/types/exact.h"
 
 /* With deeper nesting, or more members, holes are unknown. */

@@ -4,7 +4,7 @@
 #define MEMMON_REDUCE_LINKS_H
 
 #include "reduce/model/stages.h"
-#include "reduce/objects/exe.h"
+#include "reduce/binaries/exe.h"
 
 /*
  * Set p->links from m, which is merged, and whose sites are p's already.  x

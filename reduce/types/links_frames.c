@@ -4,7 +4,7 @@
 #include "reduce/base/clean.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/str.h"
-#include "reduce/dies/dies.h"
+#include "reduce/dwarf/dies.h"
 #include "reduce/symbols/symbols.h"
 
 #include <dwarf.h>

@@ -4,7 +4,7 @@
 #include "reduce/base/clean.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/types/links_nodes.h"
 
 #include <stdio.h>

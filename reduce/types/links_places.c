@@ -4,7 +4,7 @@
 #include "reduce/base/clean.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
-#include "reduce/dies/dies.h"
+#include "reduce/dwarf/dies.h"
 
 #include <dwarf.h>
 

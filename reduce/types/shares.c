@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The blocks of sites divided by size and type. */
 #include "reduce/types/shares.h"
-#include "reduce/file/cells.h"
+#include "reduce/monout/cells.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/stages.h"
-#include "reduce/counts/sample_error.h"
+#include "reduce/estimate/sample_error.h"
 
 #include <stdlib.h>
 #include <string.h>

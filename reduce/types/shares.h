@@ -6,8 +6,8 @@
 #ifndef MEMMON_REDUCE_SHARES_H
 #define MEMMON_REDUCE_SHARES_H
 
-#include "reduce/file/mon.h"
-#include "reduce/guess/guess.h"
+#include "reduce/monout/mon.h"
+#include "reduce/infer/guess.h"
 #include "reduce/model/result.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* Types of sites: the sources of types, and their order. */
 #include "reduce/types/sitetypes.h"
 #include "reduce/base/guard.h"
-#include "reduce/objects/modules.h"
+#include "reduce/binaries/modules.h"
 
 #include <stdlib.h>
 #include <string.h>

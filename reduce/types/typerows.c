@@ -2,7 +2,7 @@
 /* The types of the profile's sites, and the counts of each type. */
 #include "reduce/types/typerows.h"
 #include "reduce/base/sort.h"
-#include "reduce/file/groups.h"
+#include "reduce/monout/groups.h"
 #include "reduce/model/counts.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef MEMMON_REDUCE_TYPEROWS_H
 #define MEMMON_REDUCE_TYPEROWS_H
 
-#include "reduce/counts/use.h"
+#include "reduce/estimate/use.h"
 #include "reduce/model/stages.h"
 #include "reduce/types/sitetypes.h"
 

@@ -8,8 +8,8 @@
 #include "reduce/types/types.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/sort.h"
-#include "reduce/objects/debugfile.h"
-#include "reduce/dies/dies.h"
+#include "reduce/binaries/debugfile.h"
+#include "reduce/dwarf/dies.h"
 #include "reduce/types/typenames.h"
 #include "reduce/types/types_walk.h"
 

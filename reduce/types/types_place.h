@@ -9,7 +9,7 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 
-#include "reduce/dies/dies.h"
+#include "reduce/dwarf/dies.h"
 
 /* The lower the value, the more likely the type is the user's own. */
 enum types_place {

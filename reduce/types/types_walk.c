@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "reduce/types/types_walk.h"
-#include "reduce/dies/dies.h"
-#include "reduce/dies/scan.h"
+#include "reduce/dwarf/dies.h"
+#include "reduce/dwarf/scan.h"
 #include "reduce/symbols/symbols_pool.h"
 #include "reduce/types/types_place.h"
 

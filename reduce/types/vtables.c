@@ -5,8 +5,8 @@
 #include "reduce/base/names.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/clean.h"
-#include "reduce/objects/debugfile.h"
-#include "reduce/objects/modules.h"
+#include "reduce/binaries/debugfile.h"
+#include "reduce/binaries/modules.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_name.h"
 

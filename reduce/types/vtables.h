@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_VTABLES_H
 #define MEMMON_REDUCE_VTABLES_H
 
-#include "reduce/objects/exe.h"
+#include "reduce/binaries/exe.h"
 
 /*
  * Find the class of each of m's vtables.  *classes: an array of names, to be

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The holes in types. */
 #include "reduce/types/waste.h"
-#include "reduce/objects/modules.h"
+#include "reduce/binaries/modules.h"
 #include "reduce/types/holes.h"
 #include "reduce/types/members.h"
 

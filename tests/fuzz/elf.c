@@ -7,8 +7,8 @@
  * first in 4 bytes at the end.
  */
 #include "reduce/types/calltypes.h"
-#include "reduce/objects/debugfile.h"
-#include "reduce/guess/guess.h"
+#include "reduce/binaries/debugfile.h"
+#include "reduce/infer/guess.h"
 #include "reduce/types/members.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/types/types.h"

@@ -12,11 +12,11 @@
  *		-lm -o /tmp/fuzz-image && /tmp/fuzz-image DIRECTORY
  */
 #include "reduce/base/err.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/image/open.h"
 #include "reduce/image/image.h"
 #include "reduce/profile/info.h"
-#include "reduce/file/merge.h"
+#include "reduce/monout/merge.h"
 #include "tests/monimage.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,15 +9,15 @@
 #include "display/export/json.h"
 #include "display/cli/options.h"
 #include "display/tables/tables.h"
-#include "reduce/file/run.h"
-#include "reduce/file/cells.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/run.h"
+#include "reduce/monout/cells.h"
+#include "reduce/monout/mon.h"
 #include "reduce/image/open.h"
 #include "reduce/base/crc32.h"
 
 /* For their static functions: nothing may be read from or written to disk. */
 #include "reduce/profile/profile.c"
-#include "reduce/file/sum.c"
+#include "reduce/monout/sum.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,

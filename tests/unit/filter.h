@@ -7,7 +7,7 @@
 #ifndef MEMMON_TESTS_FILTER_H
 #define MEMMON_TESTS_FILTER_H
 
-#include "reduce/file/load.h"
+#include "reduce/monout/load.h"
 #include "reduce/types/shares.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define MEMMON_UNIT_IMAGE_H
 
 #include "reduce/base/err.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/mon.h"
 #include "reduce/image/open.h"
 #include "reduce/image/image.h"
 #include "tests/monimage.h"

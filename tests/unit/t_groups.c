@@ -4,7 +4,7 @@
  * during a run, whose length isn't known yet, and compared with the definition:
  * chunks sorted by time, a new group at each gap above tau.
  */
-#include "reduce/file/groups.h"
+#include "reduce/monout/groups.h"
 #include "tests/tap.h"
 
 #include <math.h>

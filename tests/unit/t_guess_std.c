@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The C++ library's own types, by the user's names for them: cxx_std.c. */
-#include "reduce/guess/cxx_call.h"
+#include "reduce/infer/cxx_call.h"
 #include "tests/tap.h"
 
 #include <string.h>

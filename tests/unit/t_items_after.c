@@ -3,10 +3,10 @@
  * PEAKS, LIVES and THREADS: each of their numbers in turn made impossible, rows
  * without a site, tables that only some files have.
  */
-#include "reduce/file/emit.h"
-#include "reduce/file/items.h"
-#include "reduce/file/mon.h"
-#include "reduce/file/load.h"
+#include "reduce/monout/emit.h"
+#include "reduce/monout/items.h"
+#include "reduce/monout/mon.h"
+#include "reduce/monout/load.h"
 #include "reduce/image/open.h"
 #include "tests/tap.h"
 

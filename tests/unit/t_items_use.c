@@ -3,7 +3,7 @@
  * USES, GROUPS and FIELDS: each of their numbers in turn made impossible, rows
  * without a site, totals that don't match.
  */
-#include "reduce/file/items.h"
+#include "reduce/monout/items.h"
 #include "tests/unit/uses.h"
 
 static bool

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading mon.out: good files, damaged files, and other formats. */
-#include "reduce/file/emit.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/emit.h"
+#include "reduce/monout/mon.h"
 #include "reduce/base/err.h"
 #include "reduce/base/crc32.h"
-#include "reduce/file/load.h"
+#include "reduce/monout/load.h"
 #include "reduce/image/open.h"
 #include "tests/tap.h"
 

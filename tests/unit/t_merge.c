@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Merges several files into one, and writes it as mon.sum. */
-#include "reduce/file/merge.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/merge.h"
+#include "reduce/monout/mon.h"
 #include "reduce/image/open.h"
-#include "reduce/file/sum.h"
+#include "reduce/monout/sum.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

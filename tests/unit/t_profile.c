@@ -4,7 +4,7 @@
  * which figures are known.  The sites have no call paths, so no symbols are
  * needed.
  */
-#include "reduce/file/emit.h"
+#include "reduce/monout/emit.h"
 #include "reduce/profile/profile.h"
 #include "tests/tap.h"
 

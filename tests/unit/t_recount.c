@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sites, bins and threads as sums of a few cells, by hand. */
-#include "reduce/counts/recount.h"
+#include "reduce/estimate/recount.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * made-up program, whose blocks are sampled as the monitor does it.
  */
 #include "monitor/record/sample_draw.c"
-#include "reduce/counts/sample.h"
+#include "reduce/estimate/sample.h"
 #include "tests/tap.h"
 
 #include <math.h>

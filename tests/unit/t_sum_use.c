@@ -3,10 +3,10 @@
  * Uses, groups and fields of several files: the contents of their sum.  The
  * number of steps in which it is made doesn't matter.
  */
-#include "reduce/file/merge.h"
-#include "reduce/file/mon.h"
+#include "reduce/monout/merge.h"
+#include "reduce/monout/mon.h"
 #include "reduce/image/open.h"
-#include "reduce/file/sum.h"
+#include "reduce/monout/sum.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

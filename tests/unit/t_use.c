@@ -4,8 +4,8 @@
  * of the program.
  */
 #include "reduce/model/questions.h"
-#include "reduce/counts/use.h"
-#include "reduce/file/use_paths.h"
+#include "reduce/estimate/use.h"
+#include "reduce/monout/use_paths.h"
 #include "tests/tap.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  * compute what a walk over all blocks gives.
  */
 #include "reduce/profile/bins.h"
-#include "reduce/file/cells.h"
+#include "reduce/monout/cells.h"
 #include "reduce/callgraph/arcs.h"
 #include "reduce/callgraph/chains.h"
 #include "reduce/callgraph/filter.h"

@@ -3,7 +3,7 @@
 #ifndef MEMMON_TESTS_USES_H
 #define MEMMON_TESTS_USES_H
 
-#include "reduce/file/emit.h"
+#include "reduce/monout/emit.h"
 #include "reduce/image/open.h"
 #include "tests/tap.h"
 

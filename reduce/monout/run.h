@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a file says about its run, as text (struct run, profile.h). */
+#ifndef MEMMON_REDUCE_RUN_H
+#define MEMMON_REDUCE_RUN_H
+
+#include "reduce/base/arena.h"
+#include "reduce/monout/mon.h"
+#include "reduce/model/result.h"
+
+/*
+ * Fill *r from m.  Strings are allocated in a; control characters in them
+ * become `?'.  0, or -1 when out of memory.
+ */
+int run_fill(struct run *r, struct arena *a, const struct mon *m);
+
+#endif
