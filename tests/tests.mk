@@ -25,6 +25,13 @@ LONGEST	:= $(patsubst %,tests/t/%.t,environment faults leakcheck figures bounded
 TESTS	:= $(filter $(wildcard tests/t/*.t),$(LONGEST)) \
 	   $(filter-out $(LONGEST),$(wildcard tests/t/*.t))
 LONG	:= $(wildcard tests/long/*.t)
+# make check ROOM=display/diff: only the tests in the room's line of tests/rooms.
+ifdef ROOM
+OF_ROOM	:= $(shell sed -n 's,^$(ROOM) ,,p' tests/rooms)
+$(if $(OF_ROOM),,$(error no room $(ROOM) in tests/rooms))
+TESTS	:= $(patsubst %,tests/t/%.t,$(filter-out t_%,$(OF_ROOM)))
+UNIT	:= $(patsubst %,$(O)/tests/unit/%,$(filter t_%,$(OF_ROOM)))
+endif
 
 include tests/fault/fault.mk
 
@@ -131,7 +138,7 @@ HOURS	:= $(patsubst %,tests/long/%.t,accesses attach-plugs compilers \
 IN_ALL	= $(if $(other),$(sort $(UNIT:$(O)/%=$(O)/other/%))) \
 	  $(filter-out $(HOURS),$(LONG))
 
-## check		build and run the tests (minutes)
+## check		build and run the tests (minutes); of one room: ROOM=display/diff
 ## check-all	the same, and all that they leave out to take no longer
 # The tests run in a make of their own, which sees the packages that deps has
 # installed.

@@ -3,7 +3,7 @@
 #
 # The table of failures in tests/README and the tests agree: each file that a
 # line names has an assertion with its number, and no assertion has a number
-# that the table doesn't send to its file.
+# that the table doesn't send to its file.  tests/rooms has tests of each room.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 cd "$MEMMON_SRC/tests" || exit 1
 
@@ -39,4 +39,15 @@ is "$(cut -d' ' -f1 "$T/table" | grep -v '^F\(0[1-9]\|1[0-9]\|2[0-8]\)$')" '' \
 	'numbers are F01 to F28'
 is "$(sed -n 's/^\(F[0-9][0-9]\)\t.*/\1/p' README | sort | uniq -d)" '' \
 	'each has one line'
+
+is "$(sed -n 's/^\([a-z].*\) .*/\1/p' rooms | cut -d' ' -f1 | sort)" \
+	"$(cd .. && find reduce display -mindepth 1 -maxdepth 1 -type d | sort)" \
+	'tests/rooms has each room of reduce/ and display/, once'
+is "$(sed '/^#/d' rooms | cut -d' ' -f2- | tr ' ' '\n' | sed '/^$/d
+	s,^t_.*,unit/&.c,; t
+	s,.*,t/&.t,' | sort -u | xargs ls 2>&1 >"$T/of_rooms")" '' \
+	'its tests exist'
+# Tests of the monitor aside, no unit test is missing.
+is "$(grep -lE '"(reduce/[^b]|display/)' unit/t_*.c | grep -vxFf "$T/of_rooms")" '' \
+	'each unit test of their files is there'
 done_testing
