@@ -3,7 +3,6 @@
 #include "display/annotate/annotate.h"
 #include "display/grid/table.h"
 #include "display/grid/view.h"
-#include "display/text/amount.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
 

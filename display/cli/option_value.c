@@ -8,7 +8,6 @@
 #include "reduce/base/units.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

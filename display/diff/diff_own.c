@@ -2,7 +2,6 @@
 /* Two runs: the program's own functions that allocate. */
 #include "display/diff/diff.h"
 #include "display/grid/origins.h"
-#include "display/text/amount.h"
 
 #include <stdlib.h>
 

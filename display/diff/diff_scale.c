@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs: types, sizes, and scaling the old run to the size of the new. */
 #include "display/diff/diff.h"
-#include "display/text/amount.h"
 #include "reduce/base/arena.h"
 #include "reduce/base/sort.h"
 

@@ -6,7 +6,6 @@
 #include "display/schema/schema.h"
 #include "reduce/base/arena.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

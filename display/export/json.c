@@ -8,7 +8,6 @@
 #include "display/text/settings.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 enum { SCHEMA = 1 };

@@ -3,7 +3,6 @@
 #include "display/export/json_figures.h"
 
 #include "display/tables/allocator.h"
-#include "display/text/amount.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

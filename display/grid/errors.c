@@ -4,7 +4,6 @@
 
 #include "display/text/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { WIDTH = 8 };

@@ -3,7 +3,6 @@
 #include "display/grid/paths.h"
 
 #include "display/grid/origins.h"
-#include "display/text/amount.h"
 #include "display/text/element.h"
 
 #include <stdlib.h>

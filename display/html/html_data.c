@@ -5,7 +5,6 @@
 #include "display/grid/errors.h"
 #include "display/tables/advice.h"
 #include "display/tables/memory.h"
-#include "display/text/amount.h"
 #include "display/text/element.h"
 #include "display/text/number.h"
 

@@ -4,11 +4,9 @@
  * of modules.
  */
 #include "display/html/html_data.h"
-#include "display/grid/errors.h"
 #include "display/tables/allocator.h"
 #include "display/text/amount.h"
 #include "display/text/layout.h"
-#include "display/text/number.h"
 
 #include <stdlib.h>
 

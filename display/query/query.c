@@ -4,7 +4,6 @@
 #include "display/grid/notes.h"
 #include "display/grid/table.h"
 
-#include "display/text/amount.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>

@@ -2,8 +2,6 @@
 /* The tables of processes: see schema_ranks.h. */
 #include "display/schema/schema_ranks.h"
 
-#include "display/schema/schema_rows.h"
-
 #include <stdlib.h>
 
 void

@@ -5,7 +5,6 @@
 #include "display/schema/schema_lists.h"
 #include "display/schema/schema_rows.h"
 #include "display/schema/totals.h"
-#include "display/text/amount.h"
 
 #include <stddef.h>
 

@@ -2,8 +2,6 @@
 /* Figures of the whole profile: see totals.h. */
 #include "display/schema/totals.h"
 
-#include "display/text/amount.h"
-
 /* The number of runs that were killed, or whose file is truncated. */
 static uint64_t
 totals_runs(const struct profile *p, bool killed)

@@ -2,7 +2,6 @@
 /* Flags and advice: see advice.h. */
 #include "display/tables/advice.h"
 
-#include "display/text/amount.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A comparison of allocators: some were tried, others are predicted. */
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/schema/schema_rows.h"
 #include "display/tables/allocator.h"
 #include "display/text/amount.h"

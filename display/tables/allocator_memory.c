@@ -7,7 +7,6 @@
 #include "display/text/amount.h"
 #include "reduce/base/sort.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

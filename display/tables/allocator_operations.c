@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cost of the allocator: operations, with system calls and locks. */
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/tables/allocator.h"
 #include "reduce/base/sort.h"
 

@@ -4,7 +4,6 @@
 #include "display/grid/errors.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
-#include "display/text/amount.h"
 
 /* A column that is printed only if the blocks at the peak are known. */
 enum { AT_PEAK = 1 };

@@ -3,7 +3,6 @@
 #include "display/tables/freed_by.h"
 
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/grid/paths.h"
 #include "display/text/number.h"
 #include "reduce/base/sort.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The heap as a graph: which blocks point to which, paths, and rings. */
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/tables/held.h"
 #include "display/text/amount.h"

@@ -4,7 +4,6 @@
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/tables/freed_by.h"
-#include "display/text/amount.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "display/grid/paths.h"
 #include "display/grid/view.h"
 #include "display/tables/memory.h"
-#include "display/text/amount.h"
 #include "reduce/base/sort.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "display/tables/prolog.h"
 #include "display/text/conditions.h"
 
-#include "display/text/amount.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>

@@ -7,7 +7,6 @@
 #include "display/grid/entries.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
-#include "display/text/amount.h"
 
 #include <inttypes.h>
 

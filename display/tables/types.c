@@ -3,7 +3,6 @@
 #include "display/grid/entries.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
-#include "display/text/amount.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "display/text/nodes.h"
 
-#include "display/text/amount.h"
 #include "display/text/func_name.h"
 #include "display/text/line.h"
 #include "reduce/base/sort.h"

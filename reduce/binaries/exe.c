@@ -7,7 +7,6 @@
 #include "reduce/base/clean.h"
 #include "reduce/binaries/debugfile.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arcs between functions, and each function's lists of them. */
-#include "reduce/callgraph/arcs.h"
+#include "reduce/callgraph/callgraph.h"
 #include "reduce/base/hash.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/life.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Turn the trie of return addresses into the tree of frames. */
-#include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/chains_parts.h"
 #include "reduce/callgraph/collapse.h"
 #include "reduce/callgraph/filter.h"

@@ -6,7 +6,7 @@
  * begins where the first of them begins.  Elements are ordered by depth, so a
  * binary search finds an element: that is the cost for each frame.
  */
-#include "reduce/callgraph/elements.h"
+#include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/frames_walk.h"
 
 #include <stdlib.h>

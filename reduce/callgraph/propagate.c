@@ -9,13 +9,12 @@
  * function, unless the function also has an outer frame on the way: the outer
  * frame then adds it.  The same holds for arcs and cycles.
  */
-#include "reduce/callgraph/propagate.h"
-#include "reduce/model/questions.h"
+#include "reduce/callgraph/callgraph.h"
+#include "reduce/estimate/scores.h"
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
 #include "reduce/callgraph/frames_walk.h"
-#include "reduce/estimate/use.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/life.h"
 #include "reduce/model/stages.h"

@@ -4,7 +4,7 @@
  * algorithm ("Depth-first search and linear graph algorithms", 1972) without
  * recursion.  Also the order of functions, callers before callees.
  */
-#include "reduce/callgraph/scc.h"
+#include "reduce/callgraph/callgraph.h"
 #include "reduce/base/sort.h"
 #include "reduce/model/stages.h"
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Contains .build-id/xx/yyy.debug and copies of the whole directory tree. */
 #define DEBUG_ROOT "/usr/lib/debug"

@@ -8,7 +8,7 @@
 #include "reduce/base/sort.h"
 #include "reduce/monout/groups.h"
 #include "reduce/model/counts.h"
-#include "reduce/model/questions.h"
+#include "reduce/estimate/scores.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "reduce/monout/groups.h"
 #include "reduce/monout/use_paths.h"
 #include "reduce/model/counts.h"
-#include "reduce/model/questions.h"
+#include "reduce/estimate/scores.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * The counts of cells at the snapshots of an image.  If the notes of one cell
  * are missing or damaged, the file gets no notes.
  */
-#include "reduce/base/arena.h"
 #include "reduce/image/image_reader.h"
 
 #include <stdlib.h>

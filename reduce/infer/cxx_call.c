@@ -4,7 +4,6 @@
  * call, whose template arguments say what they allocate.
  */
 #include "reduce/infer/cxx_call.h"
-#include "reduce/base/names.h"
 #include "reduce/base/str.h"
 #include "reduce/dwarf/dies.h"
 #include "reduce/symbols/symbols_name.h"

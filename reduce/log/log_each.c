@@ -2,7 +2,7 @@
 /* The blocks of a log. */
 #include "reduce/base/err.h"
 #include "reduce/log/log.h"
-#include "reduce/model/questions.h"
+#include "reduce/log/log_each.h"
 #include "reduce/model/stages.h"
 
 #include <errno.h>

@@ -3,7 +3,6 @@
 #include "reduce/profile/block_stages.h"
 #include "reduce/model/warn.h"
 #include "reduce/profile/bins.h"
-#include "reduce/profile/files.h"
 #include "reduce/profile/itemize.h"
 #include "reduce/profile/instrumented.h"
 #include "reduce/types/fields.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results of profiling modules, with names for code addresses. */
-#include "reduce/profile/callers.h"
+#include "reduce/profile/parts.h"
 #include "reduce/profile/callers_names.h"
-#include "reduce/model/questions.h"
+#include "reduce/profile/data_files.h"
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
 #include "reduce/base/str.h"

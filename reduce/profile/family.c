@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The data files of a process's children: see family.h. */
-#include "reduce/profile/family.h"
+#include "reduce/profile/parts.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
 #include "reduce/model/stages.h"

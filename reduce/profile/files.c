@@ -7,7 +7,7 @@
 #include "reduce/base/str.h"
 #include "reduce/module_results/findings.h"
 #include "reduce/image/open.h"
-#include "reduce/model/questions.h"
+#include "reduce/profile/data_files.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "reduce/monout/run.h"
 #include "reduce/monout/stream.h"
 #include "reduce/image/open.h"
-#include "reduce/model/questions.h"
+#include "reduce/profile/data_files.h"
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
 #include "reduce/profile/allocator.h"

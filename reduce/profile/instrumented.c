@@ -7,7 +7,6 @@
 #include "reduce/dwarf/uninstrumented.h"
 #include "reduce/binaries/debugfile.h"
 #include "reduce/binaries/modules.h"
-#include "reduce/symbols/symbols_pool.h"
 #include "reduce/symbols/wrappers.h"
 #include "reduce/model/warn.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The limits of leak checks: see leak_notes.h. */
-#include "reduce/profile/leak_notes.h"
+#include "reduce/profile/parts.h"
 #include "reduce/base/arena.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/stages.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The times that the program named. */
-#include "reduce/profile/marks.h"
+#include "reduce/profile/parts.h"
 #include "reduce/base/clean.h"
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where the memory of the process was. */
-#include "reduce/profile/memory.h"
+#include "reduce/profile/parts.h"
 #include "reduce/base/clean.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An operator new that the program defines: see own.h. */
-#include "reduce/profile/own.h"
+#include "reduce/profile/parts.h"
 
 #include "reduce/base/guard.h"
 #include "reduce/model/stages.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Warnings of programs and libraries that lack names. */
-#include "reduce/profile/problems.h"
+#include "reduce/profile/parts.h"
 #include "reduce/base/arena.h"
 #include "reduce/base/str.h"
 #include "reduce/callgraph/funcs.h"

@@ -10,8 +10,12 @@
 #include "reduce/model/counts.h"
 #include "reduce/model/life.h"
 #include "reduce/model/options.h"
-#include "reduce/model/questions.h"
 #include "reduce/model/result.h"
+#include "reduce/estimate/scores.h"
+#include "reduce/log/log_each.h"
+#include "reduce/profile/data_files.h"
+#include "reduce/symbols/profile_cache.h"
+#include "reduce/symbols/symspec.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,9 +5,9 @@
  * Here the same line of different functions is one line, for example of a
  * template, or of a header that several files include.
  */
-#include "reduce/profile/source_lines.h"
+#include "reduce/profile/parts.h"
 #include "reduce/base/sort.h"
-#include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/frames_walk.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/stages.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts by thread. */
-#include "reduce/profile/threads.h"
+#include "reduce/profile/parts.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/clean.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The heap over time, by site, thread and item. */
-#include "reduce/profile/times.h"
+#include "reduce/profile/parts.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/clean.h"

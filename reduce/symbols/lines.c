@@ -2,9 +2,7 @@
 /* Places in the source. */
 #include "reduce/symbols/lines.h"
 #include "reduce/base/str.h"
-#include "reduce/symbols/symbols_pool.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

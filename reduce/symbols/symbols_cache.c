@@ -3,7 +3,7 @@
 #include "reduce/symbols/symbols_cache.h"
 #include "monitor/monrec.h"
 #include "reduce/base/str.h"
-#include "reduce/model/questions.h"
+#include "reduce/symbols/profile_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "reduce/base/names.h"
 #include "reduce/elf/elffile.h"
 #include "reduce/base/sort.h"
-#include "reduce/symbols/symbols_pool.h"
 
 /* Names with more functions than this aren't resolved, to save time. */
 #define NAMESAKES 1000

@@ -2,10 +2,8 @@
 /* Symspecs: which functions or calls they match. */
 #include "reduce/symbols/symspec.h"
 #include "reduce/base/names.h"
-#include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_name.h"
-#include "reduce/monout/run.h"
-#include "reduce/model/questions.h"
+#include "reduce/model/result.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -60,4 +60,12 @@ bool symspec_match(const struct symspec *s, const struct symspec_func *f);
 bool symspec_match_call(const struct symspec *s, const char *file,
 			unsigned line);
 
+struct func;
+
+/*
+ * Does the symspec match f?  Lines are of f's definition or, if f is a line
+ * itself, of its calls.
+ */
+bool profile_means(const struct func *f, const char *symspec);
+
 #endif

@@ -3,7 +3,6 @@
 #include "reduce/symbols/wrappers.h"
 #include "reduce/base/names.h"
 #include "reduce/base/str.h"
-#include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_name.h"
 
 #include <fnmatch.h>

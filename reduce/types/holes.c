@@ -8,7 +8,6 @@
 #include "reduce/base/sort.h"
 #include "reduce/base/clean.h"
 #include "reduce/dwarf/dies.h"
-#include "reduce/types/exact.h"
 
 /* With deeper nesting, or more members, holes are unknown. */
 #define DEPTH 32u

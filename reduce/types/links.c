@@ -6,13 +6,8 @@
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
 #include "reduce/binaries/debugfile.h"
-#include "reduce/binaries/modules.h"
-#include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_name.h"
-#include "reduce/types/links_frames.h"
-#include "reduce/types/links_members.h"
-#include "reduce/types/links_places.h"
-#include "reduce/types/links_tree.h"
+#include "reduce/types/links_parts.h"
 
 #include <gelf.h>
 #include <stdio.h>

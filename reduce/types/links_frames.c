@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of places on threads' stacks. */
-#include "reduce/types/links_frames.h"
+#include "reduce/types/links_parts.h"
 #include "reduce/base/clean.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/str.h"

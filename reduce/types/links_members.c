@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of members of blocks. */
-#include "reduce/types/links_members.h"
+#include "reduce/types/links_parts.h"
 #include "reduce/base/clean.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
 #include "reduce/monout/mon.h"
-#include "reduce/types/links_nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parts of standard containers, in the layout of libstdc++ 12 and libc++ 14. */
-#include "reduce/types/links_nodes.h"
+#include "reduce/types/links_parts.h"
 #include "reduce/base/str.h"
 #include "reduce/model/links.h"
 

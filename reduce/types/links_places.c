@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The source lines of variables' definitions. */
-#include "reduce/types/links_places.h"
+#include "reduce/types/links_parts.h"
 #include "reduce/base/clean.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree of retained blocks: a row retains those below it. */
-#include "reduce/types/links_tree.h"
+#include "reduce/types/links_parts.h"
 #include "reduce/base/sort.h"
 
 #include <stdlib.h>

@@ -11,7 +11,6 @@
 #include "reduce/base/clean.h"
 #include "reduce/binaries/debugfile.h"
 #include "reduce/dwarf/dies.h"
-#include "reduce/types/exact.h"
 #include "reduce/types/holes.h"
 #include "reduce/types/typenames.h"
 #include "reduce/types/types_walk.h"

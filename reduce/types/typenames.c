@@ -2,7 +2,6 @@
 /* Types by name, in any spelling. */
 #include "reduce/types/typenames.h"
 #include "reduce/base/names.h"
-#include "reduce/symbols/symbols_pool.h"
 
 #include <stdlib.h>
 #include <string.h>

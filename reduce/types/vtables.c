@@ -7,7 +7,6 @@
 #include "reduce/base/clean.h"
 #include "reduce/binaries/debugfile.h"
 #include "reduce/binaries/modules.h"
-#include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_name.h"
 
 #include <gelf.h>

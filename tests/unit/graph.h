@@ -6,10 +6,8 @@
 #ifndef MEMMON_TESTS_GRAPH_H
 #define MEMMON_TESTS_GRAPH_H
 
-#include "reduce/callgraph/arcs.h"
+#include "reduce/callgraph/callgraph.h"
 #include "reduce/base/hash.h"
-#include "reduce/callgraph/propagate.h"
-#include "reduce/callgraph/scc.h"
 #include "reduce/model/stages.h"
 
 #include <stdbool.h>

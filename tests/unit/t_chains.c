@@ -5,8 +5,7 @@
  * names, so each of them is its own function.
  */
 #define _GNU_SOURCE
-#include "reduce/callgraph/arcs.h"
-#include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/callgraph.h"
 #include "reduce/symbols/symbols.h"
 #include "tests/tap.h"
 

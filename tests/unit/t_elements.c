@@ -4,7 +4,7 @@
  * frame, computed for each call path alone; and the text of elements.
  */
 #include "display/text/element.h"
-#include "reduce/callgraph/elements.h"
+#include "reduce/callgraph/callgraph.h"
 #include "tests/tap.h"
 #include "tests/unit/graph.h"
 

@@ -6,12 +6,9 @@
  */
 #include "tests/unit/filter.h"
 #include "reduce/profile/bins.h"
-#include "reduce/callgraph/arcs.h"
-#include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/filter.h"
-#include "reduce/callgraph/propagate.h"
-#include "reduce/callgraph/scc.h"
-#include "reduce/profile/threads.h"
+#include "reduce/profile/parts.h"
 #include "tests/tap.h"
 
 static struct profile p;

@@ -5,10 +5,9 @@
  */
 #include "reduce/profile/itemize.h"
 #include "reduce/profile/bins.h"
-#include "reduce/callgraph/arcs.h"
-#include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/filter.h"
-#include "reduce/profile/threads.h"
+#include "reduce/profile/parts.h"
 #include "tests/tap.h"
 #include "tests/unit/filter.h"
 

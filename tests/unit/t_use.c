@@ -3,7 +3,7 @@
  * Scores, each computed by hand in a comment; flags of whole sites; the scores
  * of the program.
  */
-#include "reduce/model/questions.h"
+#include "reduce/estimate/scores.h"
 #include "reduce/estimate/use.h"
 #include "reduce/monout/use_paths.h"
 #include "tests/tap.h"

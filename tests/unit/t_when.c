@@ -6,11 +6,9 @@
  */
 #include "reduce/profile/bins.h"
 #include "reduce/monout/cells.h"
-#include "reduce/callgraph/arcs.h"
-#include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/filter.h"
-#include "reduce/profile/threads.h"
-#include "reduce/profile/times.h"
+#include "reduce/profile/parts.h"
 #include "reduce/profile/when.h"
 #include "tests/tap.h"
 #include "tests/unit/when.h"
