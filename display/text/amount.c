@@ -31,7 +31,7 @@ amount_mul(uint64_t a, uint64_t b)
 uint64_t
 amount_live(const struct amounts *a)
 {
-	return amount_sub(a->bytes, a->freed);
+	return TOTALS_LIVE(a);
 }
 
 uint64_t

@@ -157,6 +157,9 @@ account_left(uint64_t made, uint64_t gone, uint64_t hidden)
 	return live > hidden ? live - hidden : 0;
 }
 
+/* Live bytes, hidden or not; 0 if damaged data have freed more. */
+#define TOTALS_LIVE(x) account_left((x)->bytes, (x)->freed, 0)
+
 static inline uint64_t
 account_kept(const struct account *a)
 {
@@ -229,7 +232,7 @@ counts_are_taken(const struct counts *left)
  * its bytes.
  */
 struct sums {
-	MEASURES_AMOUNTS(MEASURES_MEMBER)
+	WITH_AMOUNTS;
 	uint64_t reallocs;
 };
 

@@ -31,6 +31,15 @@ struct amounts {
 	MEASURES_AMOUNTS(MEASURES_MEMBER)
 };
 
+/* The members of a struct amounts, for use in another struct. */
+#define WITH_AMOUNTS \
+	union { \
+		struct amounts amounts; \
+		struct { \
+			MEASURES_AMOUNTS(MEASURES_MEMBER) \
+		}; \
+	}
+
 struct account {
 	MEASURES_ACCOUNT(MEASURES_MEMBER)
 };

@@ -280,7 +280,7 @@ struct thread {
 	const char *name; /* "" not known */
 	bool main;	  /* the first thread of a program */
 	uint64_t threads; /* how many threads */
-	uint64_t allocs, bytes, frees, freed;
+	WITH_AMOUNTS;
 	uint64_t of_others; /* of these frees, those of other threads' blocks */
 	/*
 	 * Bytes of its allocations: not freed by any thread; live at the peak,

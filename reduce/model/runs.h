@@ -184,7 +184,7 @@ mapping_add(struct mapping *to, const struct mapping *x)
 struct mark {
 	const char *name;
 	uint64_t time; /* ns after the start */
-	uint64_t allocs, bytes, frees, freed;
+	WITH_AMOUNTS;
 	bool restart; /* counts were reset between the previous mark and this
 		       * one */
 };

@@ -29,7 +29,7 @@ items_use_most(const struct mon *m, const struct mon_site *s)
 		return (struct amounts){ .allocs = MON_ESTIMATE_MOST,
 					 .bytes = MON_ESTIMATE_MOST };
 	if (m->tally[MON_PATHS].records)
-		return AMOUNTS(&m->sums); /* see use_paths_sane() */
+		return m->sums.amounts; /* see use_paths_sane() */
 	return (struct amounts){ .allocs = counts_sum(s->count.allocs),
 				 .bytes = counts_sum(s->count.bytes) };
 }

@@ -157,7 +157,7 @@ merge_sample(struct merge *g, const struct mon *m)
 bool
 merge_sums(struct sums *to, const struct sums *x)
 {
-	return sums_add_amounts(to, &AMOUNTS(x), x->reallocs);
+	return sums_add_amounts(to, &x->amounts, x->reallocs);
 }
 
 /* Does x come before y? */

@@ -228,7 +228,7 @@ struct mon_change {
 	uint32_t snapshot; /* place in mon.snapshots */
 	bool any;
 	uint64_t size; /* as in mon_cell */
-	uint64_t allocs, bytes, frees, freed;
+	WITH_AMOUNTS;
 };
 
 /* struct mon_setting and so on: tables without any other meaning. */

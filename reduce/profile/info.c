@@ -210,9 +210,7 @@ info_resident(FILE *out, const struct mon *m)
 	if (!last)
 		return;
 	info_figure(out, last->rss, "bytes resident at the last snapshot");
-	info_figure(out,
-		    last->freed <= last->bytes ? last->bytes - last->freed : 0,
-		    "bytes live then");
+	info_figure(out, TOTALS_LIVE(last), "bytes live then");
 	info_figure(out, most, "most bytes resident");
 }
 

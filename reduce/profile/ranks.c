@@ -20,7 +20,7 @@ note_snaps(struct ranks *k, const struct run *r, const struct mon *m)
 	for (i = 0; i < n; i++)
 		k->snaps[k->nsnaps++] = (struct ranks_snap){
 			r->start + s[i].at,
-			s[i].bytes > s[i].freed ? s[i].bytes - s[i].freed : 0,
+			TOTALS_LIVE(&s[i]),
 			s[i].peak,
 		};
 	return 0;

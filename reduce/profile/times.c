@@ -361,7 +361,7 @@ times_resident(struct profile *p, const struct mon *m)
 			continue;
 		now = (struct profile_rss){
 			.rss = x->rss,
-			.live = x->freed <= x->bytes ? x->bytes - x->freed : 0,
+			.live = TOTALS_LIVE(x),
 			.at = x->at,
 		};
 		r->last = now;
