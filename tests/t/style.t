@@ -77,4 +77,14 @@ for script in tests/t/*.t; do
 	bash -n "$script" || echo "$script"
 done >"$T/bad" 2>&1
 is "$(cat "$T/bad")" "" "the tests in bash can be parsed"
+
+# A debugger, ctags and a stack trace then name one function.
+find reduce display -name '*.c' -print0 | xargs -0 awk '/^static / && !/[;{}=]$/ {
+	getline
+	if (match($0, /^[a-z_][a-z_0-9]*\(/))
+		print substr($0, 1, RLENGTH - 1)
+}' | sort >"$T/statics"
+ok $(($(wc -l <"$T/statics") < 1000)) "there are static functions"
+is "$(uniq -d "$T/statics")" "" \
+	"no two static functions of reduce/ and display/ have one name"
 done_testing
