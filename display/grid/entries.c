@@ -228,8 +228,6 @@ adapt(const struct entries *e, const struct entry *r, enum column at,
 		c->n = at == COLUMN_SHARE ? r->bytes : r->peak;
 		c->unknown = false;
 		c->text = r == &e->all ? "-----" : NULL;
-	} else if (at == COLUMN_KEPT) {
-		c->n = r->kept; /* without suppressed blocks */
 	} else if (at == COLUMN_SITES && !r->sites) {
 		c->text = "";
 	} else if (at == COLUMN_SAVE && several) {

@@ -39,7 +39,8 @@ struct entry {
 	bool rest;    /* blocks of unknown type or function: last row */
 	size_t place; /* order of rows with equal figures */
 	WITH_FIGURES;
-	uint64_t kept, reallocs;
+	uint64_t kept; /* account_kept(), to sort by */
+	uint64_t reallocs;
 	uint64_t before; /* peak of all rows above */
 	uint64_t sites;
 	double var[PROFILE_NERROR];

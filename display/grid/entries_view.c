@@ -10,7 +10,7 @@ void
 entries_sum(struct entry *to, const struct entry *from)
 {
 	figures_add(&to->figures, &from->figures);
-	to->kept = amount_add(to->kept, from->kept);
+	to->kept = account_kept(&to->account);
 	to->reallocs = amount_add(to->reallocs, from->reallocs);
 	to->save = amount_add(to->save, from->save);
 	to->use_bytes = amount_add(to->use_bytes, from->use_bytes);

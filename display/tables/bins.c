@@ -201,7 +201,8 @@ bins_total(const struct profile *p, bool *classes)
 		entries_sum(&all, &r);
 		*classes |= r.allocs > 0;
 	}
-	all.kept = amount_sub(all.kept, p->hidden_unsized.bytes);
+	MEASURES_PAIR(all.hidden, p->hidden_unsized);
+	all.kept = account_kept(&all.account);
 	return all;
 }
 
