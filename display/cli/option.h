@@ -6,7 +6,7 @@
 #ifndef MEMMON_OPTION_H
 #define MEMMON_OPTION_H
 
-#include "display/text/settings.h"
+#include "display/settings/settings.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #ifndef MEMMON_OPTIONS_H
 #define MEMMON_OPTIONS_H
 
-#include "display/text/settings.h"
+#include "display/settings/settings.h"
 
 #include <stdbool.h>
 #include <stddef.h>

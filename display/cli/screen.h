@@ -3,7 +3,7 @@
 #ifndef MEMMON_SCREEN_H
 #define MEMMON_SCREEN_H
 
-#include "display/text/settings.h"
+#include "display/settings/settings.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -8,7 +8,7 @@
 #define MEMMON_DIFF_H
 
 #include "display/grid/table.h"
-#include "display/text/settings.h"
+#include "display/settings/settings.h"
 #include "reduce/base/arena.h"
 #include "reduce/profile/profile.h"
 

@@ -11,7 +11,7 @@
 #include "display/schema/columns.h"
 #include "display/text/conditions.h"
 #include "display/text/intern.h"
-#include "display/text/settings.h"
+#include "display/settings/settings.h"
 #include "reduce/base/arena.h"
 #include "reduce/profile/profile.h"
 

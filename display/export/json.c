@@ -5,7 +5,7 @@
 #include "display/export/export.h"
 #include "display/export/json_figures.h"
 #include "display/text/amount.h"
-#include "display/text/settings.h"
+#include "display/settings/settings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define MEMMON_DISPLAY_TABLE_H
 
 #include "display/text/line.h"
-#include "display/text/settings.h"
+#include "display/settings/settings.h"
 #include "display/text/nodes.h"
 #include "reduce/profile/profile.h"
 

@@ -3,7 +3,7 @@
 #ifndef MEMMON_DISPLAY_HTML_H
 #define MEMMON_DISPLAY_HTML_H
 
-#include "display/text/settings.h"
+#include "display/settings/settings.h"
 #include "reduce/profile/profile.h"
 
 #include <stdio.h>

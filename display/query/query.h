@@ -10,7 +10,7 @@
 #include "display/query/result.h"
 #include "display/query/sql.h"
 #include "display/query/cond.h"
-#include "display/text/settings.h"
+#include "display/settings/settings.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>

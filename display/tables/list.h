@@ -3,7 +3,7 @@
 #ifndef MEMMON_LIST_H
 #define MEMMON_LIST_H
 
-#include "display/text/settings.h"
+#include "display/settings/settings.h"
 #include "reduce/profile/profile.h"
 
 #include <stdio.h>

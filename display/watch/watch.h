@@ -7,7 +7,7 @@
 #define MEMMON_WATCH_H
 
 #include "display/tables/memory.h"
-#include "display/text/settings.h"
+#include "display/settings/settings.h"
 #include "reduce/profile/profile.h"
 
 #include <signal.h>

@@ -69,7 +69,7 @@ mapfile -t of_monitor < <(sed -n 's/^    \([a-z][a-z]*\)  .*/\1/p' monitor/READM
 rooms monitor "${of_monitor[@]}"
 rooms reduce base model monout image estimate log module_results elf dwo binaries dwarf symbols \
 	infer types callgraph profile
-rooms display text schema grid tables timeline annotate blocks query diff export html watch cli mpi
+rooms display settings text schema grid tables timeline annotate blocks query diff export html watch cli mpi
 is "$(circles monitor)" "" "no circle of includes in monitor/"
 is "$(circles reduce)" "" "no circle of includes in reduce/"
 is "$(circles display)" "" "no circle of includes in display/"
