@@ -23,10 +23,8 @@ is "$(totals m.out)" "$want" 'all are counted'
 ok $(($(wc -c <m.out) >= 4 << 20)) "the file takes $(wc -c <m.out) bytes"
 diag "the tables take $({ time "$MPREDUCE" "$PROG/events" m.out >tables; } 2>&1) s"
 json m.out "$PROG/events"
-is "$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' |
-	grep -c '^{"chain"')" 343 'of 343 chains'
-is "$(printf '%s\n' "$json" | sed -n \
-	's/^{"size":[0-9]*,"allocs":\([0-9]*\),.*/\1/p' | sort -u)" $((n / 5)) \
+is "$(figures sites start | wc -l)" 343 'of 343 chains'
+is "$(figures bins allocs | sort -u)" $((n / 5)) \
 	'each of five sizes is a fifth'
 is "$(sum_life near)" 0 'none was freed soon'
 weight=$(sum_life weight) percent=$((n < 100000000 ? 5 : 1))

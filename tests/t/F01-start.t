@@ -124,7 +124,7 @@ for bind in 0 1; do
 		"$(./indirect ./opened.so; echo $?)" \
 		"F01: resolvers of indirect functions allocate (now: $bind)"
 	"$MPREDUCE" --json ./indirect mon.out 2>/dev/null >json
-	is "$(sed -n 's/^{"size":3000,"allocs":\([0-9]*\),.*/\1/p' json)" 3 \
+	is "$("$MEMMON_BUILD/tests/jsonrows" bins size=3000 allocs <json)" 3 \
 		'F01: all are counted'
 	is "$(total mon.out 'frees unseen')" 0 'F01: no free is of an unknown block'
 done

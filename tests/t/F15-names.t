@@ -83,7 +83,7 @@ rm -f mon.out
 ./static
 ok $? 'F15: static: its own are called'
 "$MPREDUCE" --json ./static mon.out 2>/dev/null >json
-is "$(sed -n 's/^{"name":"main".*"self":{"allocs":\[\([0-9,]*\)\].*/\1/p' json |
-	tr , '\n' | awk '{ s += $1 } END { print s }')" 1002 \
+is "$("$MEMMON_BUILD/tests/jsonrows" functions name=main self.allocs <json)" \
+	1002 \
 	'F15: static: and all is counted'
 done_testing

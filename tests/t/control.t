@@ -148,9 +148,7 @@ for lib in libmemmon libmemmon-access; do
 			'80 0 0 0' "$lib: blocks from before, $way"
 		is "$(($(raw end.mon T_PEAK) >= bytes - 4 * 32768 &&
 			$(raw end.mon T_PEAK) <= bytes))" 1 "$lib: the peak"
-		is "$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"types":/p' |
-			sed -n 's/.*"allocs":\([0-9]*\).*/\1/p' |
-			awk '{ s += $1 } END { print s }')" "$(sum allocs)" \
+		is "$(figures threads allocs | added)" "$(sum allocs)" \
 			"$lib: the rows of the threads add up"
 	done
 	"$MPREDUCE" -i between.mon >/dev/null 2>err

@@ -44,7 +44,8 @@ ok $((same < 60)) "F09: the second library is loaded at the first one's address 
 "$MPREDUCE" --json ./host mon.out >json 2>err
 own()
 {
-	sed -n "s/^{\"name\":\"$1\".*\"self\":{\"allocs\":\[\([0-9]*\),\([0-9]*\).*\"freed\":\[\([0-9]*\),\([0-9]*\).*\"kept.*\"total.*/\1 \2 \3 \4/p" json
+	"$MEMMON_BUILD/tests/jsonrows" functions "name=$1" 'self.allocs[]' 'self.freed[]' <json |
+		awk -F '[ ,]' '{ print $1, $2, $5, $6 }'
 }
 is "$(own plug_alloc)" '50 0 960 0' 'F09: the first: 50 blocks of 24 bytes, 40 freed'
 is "$(own other_alloc)" '0 50 0 1920' 'F09: the second: 50 of 48 bytes, 40 freed'

@@ -54,7 +54,7 @@ for way in '' thread; do
 		'6000 6000 30' 'exactly, before it had a second thread'
 	is "$(sum threads) $(thread nephew)" '2 1 7 56 7 56 0' 'its threads'
 	is "$(life kid near) $(life kid temps)" '23 8' 'soon freed'
-	is "$(printf '%s\n' "$json" | grep -c '^{"name":"[^"]*","main":true')" 1 \
+	is "$(figures threads main | grep -c true)" 1 \
 		'one of them is the main thread'
 	json "$g" "$PROG/family"
 	is "$(totals "$g") $(sum inherited)" '5 200 0 0 2' 'the grandchild'

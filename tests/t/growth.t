@@ -20,8 +20,7 @@ ok $((size >= 100000)) "the file takes $size bytes"
 ok $((size > $(wc -c <short.out) + 20000)) \
 	"hardly more than that of a fiftieth of them ($(wc -c <short.out))"
 json m.out "$PROG/events"
-is "$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' | grep -c '^{"chain"')" \
-	343 'of 343 chains'
+is "$(figures sites start | wc -l)" 343 'of 343 chains'
 own=$(total m.out "monitor's bytes")
 few=$(total short.out "monitor's bytes")
 ok $((own > few + 65536)) "the monitor takes no more memory ($few, $own)"
@@ -57,18 +56,17 @@ is "$("$MEMMON" -o m.out "$PROG/sizes" $sizes)" "$want" "$sizes sizes"
 is "$(totals m.out)" "$want" 'all are counted'
 json m.out "$PROG/sizes"
 # Each three times, from 0 on; all are freed except one of every eighth.
-all=$(printf '%s\n' "$json" | sed -n \
-	's/^{"size":\([0-9]*\),"allocs":\([0-9]*\),"bytes":\([0-9]*\),"frees":\([0-9]*\),.*/\1 \2 \3 \4/p')
+all=$(figures bins size allocs bytes frees)
 is "$(awk '$2 != 3 || $4 != 2 + ($1 % 8 > 0) || $3 != 3 * $1 { n++ }
 	END { print n + 0 }' <<<"$all")" 0 'each bin has its blocks'
 bins=$(awk '{ a += $2; b += $3; f += $4 }
 	END { printf "%.0f %.0f %.0f", a, b, f }' <<<"$all")
-big=$(printf '%s\n' "$json" | grep '^"big":')
+read -r allocs bytes frees freed kept < <(figures big allocs bytes frees freed kept)
 read -r a b f <<<"$bins"
 sum=$((sizes * (sizes - 1) / 2)) stays=$((sizes / 8 * (sizes - 8) / 2))
-is "$((a + $(field "$big" allocs))) $((b + $(field "$big" bytes))) $((f + $(field "$big" frees)))" \
+is "$((a + allocs)) $((b + bytes)) $((f + frees))" \
 	"$((3 * sizes)) $((3 * sum)) $((3 * sizes - sizes / 8))" 'bins and the rest add up'
-is "$(field "$big" freed)" "$(($(field "$big" bytes) - $(field "$big" kept)))" \
+is "$freed" "$((bytes - kept))" \
 	'the rest in itself, too'
 is "$(self one allocs) $(self one bytes) $(self one frees) $(self one kept)" \
 	"$((2 * sizes)) $((2 * sum)) $((2 * sizes)) 0" 'by function'

@@ -46,8 +46,7 @@ for most in $limits; do
 	short=$(sum shortened)
 	ok $((short < 1000 || short > 99999)) "$short chains are shortened"
 	# All other call paths are whole, each with its one block.
-	is "$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' |
-		grep -c '"start":"main"')" $((allocs - short)) 'the rest are whole'
+	is "$(figures sites start | grep -c '^main$')" $((allocs - short)) 'the rest are whole'
 	is "$(told shortened) $(told maxmem)" "$short $limit" 'the tables say so'
 done
 

@@ -43,11 +43,11 @@ ok $? 'and says how much it was'
 peaks end
 held 'at the end' alpha=300000 beta=1000000 gamma_=4900000
 is "$(sum kept) $(sum peak_blocks)" '6200000 570' 'and is kept'
-length=$(field "$json" length_ns)
+length=$(figures runs length_ns)
 is "$(sum peak_at_ns)" "$length" 'it lasts to the end'
 peaks when
 held 'when' alpha=1000000
-at=$(sum peak_at_ns) length=$(field "$json" length_ns)
+at=$(sum peak_at_ns) length=$(figures runs length_ns)
 ok $((at < 60000000 || length - at < 60000000)) \
 	"it lasted from the start for $at ns of $length"
 peaks often
@@ -79,9 +79,7 @@ for n in 1 3 8; do
 	near "$n threads, who" $((a + b)) $((n * 245000)) "$slack"
 	# All figures of the peak belong to one time: the sum of the sites is as
 	# near.
-	all=$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' |
-		sed -n 's/.*"peak":\([0-9]*\).*/\1/p' |
-		awk '{ s += $1 } END { print s }')
+	all=$(figures sites count.peak | added)
 	near "$n threads, sites" "$all" $((n * 245000 + other)) "$slack"
 done
 
@@ -102,9 +100,7 @@ run()
 		[ -f "$o.peak" ] || continue
 		want=$(awk '{ n += $2; b += $1 * $2 } END { print b, n }' "$o.peak")
 		json "$f"
-		all=$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' |
-			sed -n 's/.*"peak":\([0-9]*\).*"peak_blocks":\([0-9]*\).*/\1 \2/p' |
-			awk '{ b += $1; n += $2 } END { print b, n }')
+		all=$(figures sites count.peak peak_blocks | added)
 		got="$(sum peak) $(sum peak_blocks)"
 		[ "$got, $all" = "$want, $want" ] || break
 	done

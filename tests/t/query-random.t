@@ -4,6 +4,7 @@
 # items; rows add up to the totals for every grouping.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/figures.sh"
 command -v perl >/dev/null || skip_all "no perl"
 
 cat >kinds.cc <<'END'
@@ -63,9 +64,8 @@ ok $? "$some of them have rows, $all of all items"
 ok $? "of $items items"
 
 # totals: allocs bytes kept of the whole, and of all rows of a query.
-json=$("$MPREDUCE" --json kinds kinds.mon 2>/dev/null)
-totals=$(printf '%s\n' "$json" | sed -n \
-	's/^"totals":{"allocs":\([0-9]*\),"bytes":\([0-9]*\),.*"kept":\([0-9]*\),"reallocs":.*/\1 \2 \3/p')
+json kinds.mon kinds
+totals=$(figures totals allocs bytes kept)
 for by in type site function file module thread size lifetime \
 	type,thread site,size thread,size,lifetime; do
 	is "$("$MPREDUCE" --export=csv --group-by=$by \
@@ -75,9 +75,7 @@ for by in type site function file module thread size lifetime \
 done
 
 # Figures that are known by site equal those of the sites.
-sites=$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' |
-	grep -o '"life":{"temps":[0-9]*,"near":[0-9]*' | sed 's/[^0-9,]//g' |
-	grep -v '^0,0$' | sort)
+sites=$(figures sites life.temps life.near | tr ' ' , | grep -v '^0,0$' | sort)
 is "$("$MPREDUCE" --export=csv --group-by=site --columns=temps,near kinds \
 	kinds.mon 2>/dev/null | sed 1d | cut -d , -f 1,2 | grep -v '^0,0$' |
 	sort)" "$sites" "temps and near of each site"

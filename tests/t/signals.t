@@ -30,9 +30,7 @@ alarms()
 # rows KEY: of the table of threads, together.
 rows()
 {
-	printf '%s\n' "$json" | sed -n '/^"threads":/,/^"types":/p' |
-		sed -n 's/.*"'"$1"'":\([0-9]*\).*/\1/p' |
-		awk '{ s += $1 } END { printf "%.0f\n", s }'
+	figures threads "$1" | added
 }
 
 alarms '1,000 a second' 1000 1000

@@ -234,9 +234,8 @@ if command -v sqlite3 >/dev/null; then
 	"$MPREDUCE" --export=sqlite -o x.db prog data 2>err
 	ok $? "a database: $(cat err)"
 	is "$(sqlite3 x.db 'PRAGMA integrity_check')" ok "it is whole"
-	json=$("$MPREDUCE" --json prog data 2>/dev/null)
-	want=$(printf '%s\n' "$json" | sed -n \
-		's/^"totals":{"allocs":\([0-9]*\),"bytes":\([0-9]*\),"frees":\([0-9]*\),"freed":\([0-9]*\),"kept":\([0-9]*\),.*/\1|\2|\3|\4|\5/p')
+	want=$("$MPREDUCE" --json prog data 2>/dev/null | "$MEMMON_BUILD/tests/jsonrows" \
+		totals allocs bytes frees freed kept | tr ' ' '|')
 	[ -n "$want" ]
 	ok $? "totals: $want"
 	for table in items sites types by_module; do

@@ -61,8 +61,7 @@ want=$(./threads 4 50000)
 # shellcheck disable=SC2086
 set -- $want
 "$MPREDUCE" --json ./threads mon.out >json 2>/dev/null
-is "$(sed -n 's/^{"name":"make_kept".*"self":.*"kept":\[\([0-9,]*\)\][^}]*},"total.*/\1/p' json |
-	tr , '\n' | awk '{ s += $1 } END { print s }')" "$4" 'threads, static: bytes kept'
+is "$("$MEMMON_BUILD/tests/jsonrows" functions name=make_kept self.kept <json)" "$4" 'threads, static: bytes kept'
 build api "$src/api.c" $CC -static -I"$MEMMON_SRC" && ./api >api.tap
 ok $? 'the API, static' || diag "$(grep -v '^ok' api.tap)"
 if command -v g++ >/dev/null 2>&1; then

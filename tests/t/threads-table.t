@@ -29,15 +29,11 @@ is "$n $of_others" '1 100' 'main: of others'
 # The blocks that starting threads takes are main's.
 is "$allocs $frees" "$(($(sum allocs) - 21000)) $(($(sum frees) - 18000))" \
 	'main: all else'
-printf '%s\n' "$json" | grep -q '^{"name":"crew","main":true'
-ok $? 'main is marked'
+is "$(figures threads name=crew main)" true 'main is marked'
 is "$(sum threads)" 8 'eight threads'
 # All rows together equal the program.
 for key in allocs bytes frees freed; do
-	all=$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"types":/p' |
-		sed -n 's/.*"'$key'":\([0-9]*\).*/\1/p' |
-		awk '{ s += $1 } END { print s }')
-	is "$all" "$(sum $key)" "the rows add up: $key"
+	is "$(figures threads $key | added)" "$(sum $key)" "the rows add up: $key"
 done
 is "$(life make by_others) $(sum_life by_others)" '7600 7600' 'frees by others, by chain'
 "$MPREDUCE" -b --threads "$PROG/crew" m.out >table
@@ -45,9 +41,8 @@ grep -Eq ' 1 +6000 +360000 +3000 +0 +180000 +hand 6$' table
 ok $? 'the table as text' || diag "$(cat table)"
 
 crew alike
-printf '%s\n' "$json" | grep '^{"name":"[a-z]*","main":false' >rows
-is "$(sed -n 's/.*"name":"alike".*"threads":\([0-9]*\),"allocs":\([0-9]*\),.*/\1 \2/p' rows |
-	awk '{ t += $1; n += $2 } END { print t, n }')" '20 200' \
+is "$(figures threads name=alike threads allocs main | sed 's/ false$//' | added)" \
+	'20 200' \
 	'twenty threads of one name'
 is "$(thread other)" '1 10 70 10 70 0' 'a thread that changes its name'
 
@@ -85,9 +80,7 @@ crew many 20000
 is "$(self make allocs) $(self make frees) $(life make by_others)" \
 	'60000 60000 20000' '20,000 short threads: all counts'
 is "$(sum threads)" 20001 'all of them counted'
-is "$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"types":/p' |
-	sed -n 's/.*"threads":\([0-9]*\),.*/\1/p' | awk '{ s += $1 } END { print s }')" \
-	20001 'and in the table'
+is "$(figures threads threads | added)" 20001 'and in the table'
 few=$(total few.out "monitor's bytes") many=$(total m.out "monitor's bytes")
 # This allows for five threads at the same time; the small run may have had
 # fewer.

@@ -4,6 +4,7 @@
 # Threads: all counts are exact, whichever thread frees.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/figures.sh"
 
 # The program's other allocations: the same run without rounds.
 "$MEMMON" -o base.out "$PROG/threads" 8 0 >/dev/null
@@ -19,20 +20,13 @@ is "$got" "$want" 'the program prints the same'
 set -- $want
 allocs=$1 bytes=$2 kept=$3 kept_bytes=$4
 
-json=$("$MPREDUCE" --json "$PROG/threads" t.out)
-# own FUNCTION FIELD: sum over the classes of its own allocations.
-own()
-{
-	printf '%s\n' "$json" | sed -n "s/^{\"name\":\"$1\".*\"self\":{\([^}]*\)}.*/\1/p" |
-		sed -n "s/.*\"$2\":\[\([0-9,]*\)\].*/\1/p" | tr , '\n' |
-		awk '{ s += $1 } END { print s + 0 }'
-}
-is "$(($(own make_block allocs) + $(own make_kept allocs)))" "$allocs" \
+json t.out "$PROG/threads"
+is "$(($(self make_block allocs) + $(self make_kept allocs)))" "$allocs" \
 	'allocations'
-is "$(($(own make_block bytes) + $(own make_kept bytes)))" "$bytes" 'bytes'
-is "$(own make_block kept)" 0 'all that was handed on is freed'
-is "$(own make_kept allocs)" "$kept" 'blocks kept'
-is "$(own make_kept kept)" "$kept_bytes" 'live bytes'
+is "$(($(self make_block bytes) + $(self make_kept bytes)))" "$bytes" 'bytes'
+is "$(self make_block kept)" 0 'all that was handed on is freed'
+is "$(self make_kept allocs)" "$kept" 'blocks kept'
+is "$(self make_kept kept)" "$kept_bytes" 'live bytes'
 is "$(total t.out allocations)" $((allocs + b_allocs)) 'and no others'
 is "$(total t.out frees)" $((allocs - kept + b_frees)) 'F10: frees, by other threads'
 is "$(total t.out 'frees unseen')" 0 'none unseen'
@@ -40,9 +34,7 @@ is "$(total t.out 'allocations unrecorded')" 0 'none lost'
 is "$("$MPREDUCE" -i t.out | sed -n 's/^ *threads  *\([0-9]*\)$/\1/p')" 9 'threads'
 
 # Bins are counted per thread, and add up nevertheless.
-is "$(printf '%s\n' "$json" |
-	sed -n 's/^{"size":[0-9]*,"allocs":\([0-9]*\),.*/\1/p' |
-	awk '{ s += $1 } END { print s }')" "$(total t.out allocations)" \
+is "$(figures bins allocs | added)" "$(total t.out allocations)" \
 	'bins add up to the allocations'
 
 # Many threads, one after another and a few at a time: structs are used again.
@@ -61,9 +53,8 @@ int main(void)
 }
 C
 $CC -O1 many.c -o many -pthread && "$MEMMON" -o many.out ./many
-is "$("$MPREDUCE" --json ./many many.out |
-	sed -n 's/^{"size":40,"allocs":\([0-9]*\),"bytes":[0-9]*,"frees":\([0-9]*\),.*/\1 \2/p')" \
-	'10000 10000' 'F08: 10,000 short threads'
+json many.out ./many
+is "$(figures bins size=40 allocs frees)" '10000 10000' 'F08: 10,000 short threads'
 own=$(total many.out "monitor's bytes")
 ok $((own >= 8 << 20)) "the monitor's memory doesn't grow with them ($own)"
 done_testing

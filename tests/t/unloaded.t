@@ -243,7 +243,8 @@ is "$(within 2 3 m --every=5ms)" 0 '... it waits for one that writes files'
 
 $MEMMON -q -o names.mon ./goes '' names
 "$MPREDUCE" --json ./goes names.mon >json 2>err
-is "$(sed -n 's/^{"name":"\(take.\)".*"self":{"allocs":\[\([0-9]*\),.*"freed".*/\1 \2/p' json | LC_ALL=C sort)" \
+is "$("$MEMMON_BUILD/tests/jsonrows" functions name self.allocs <json |
+	grep '^take. ' | LC_ALL=C sort)" \
 	"$(printf 'take%d 100\n' 0 1 2 3 4 5)" \
 	'modules of iconv at the address of others have their own blocks'
 
