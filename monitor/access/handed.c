@@ -6,7 +6,6 @@
 #include <sys/uio.h>
 
 #include "monitor/base/process.h"
-#include "monitor/base/sampling.h"
 #include "monitor/counts/live.h"
 #include "monitor/shadow/access_state.h"
 #include "monitor/shadow/shadow.h"
@@ -32,7 +31,7 @@ mmi_handed_block(const void *p, const void **end)
 	if (a >= mmi_state_limit() || !mmi_shadow_may_reach(a))
 		return false;
 	/* The block isn't in a sample. */
-	if (mmi_sample_on() &&
+	if (mmi_state_skips() &&
 	    !(LOAD(&mmi_shadow.cells[i]) >> MEMMON_STAMP_SHIFT))
 		return false;
 	b = mmi_use_block(i, &size);

@@ -7,7 +7,6 @@
 #include "monitor/access/first.h"
 #include "monitor/access/inline.h"
 #include "monitor/access/span.h"
-#include "monitor/base/sampling.h"
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/overflow.h"
 #include "monitor/shadow/shadow.h"
@@ -139,7 +138,7 @@ mmi_access_slow(uint64_t *cell)
 	/* The word isn't one of the shadow's, so it isn't recorded; or it is in
 	 * no sample, and a thread without a struct has counted in it. */
 	if (UNLIKELY(!mmi_shadow.cells || i >= MMI_SHADOW_GRANULES) ||
-	    (mmi_sample_on() && !(LOAD(cell) & MMI_WORD_NOW))) {
+	    (mmi_state_skips() && !(LOAD(cell) & MMI_WORD_NOW))) {
 		STORE(cell, 0);
 		return;
 	}

@@ -2,9 +2,8 @@
 /* The state that instrumented code sees of its thread. */
 #include "monitor/shadow/access_state.h"
 
-#include "monitor/base/sampling.h"
-
 uint32_t mmi_clock_now = 1;
+bool mmi_state_zeros;
 
 #define TAGS ((1u << MEMMON_TAG_BITS) - 1)
 
@@ -27,7 +26,7 @@ EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v6
 static uint64_t
 skip_now(void)
 {
-	return mmi_sample_on() ? 0 : MEMMON_SKIP_NONE;
+	return mmi_state_skips() ? 0 : MEMMON_SKIP_NONE;
 }
 
 void
@@ -38,6 +37,17 @@ mmi_state_limit_to(uint64_t address)
 	STORE(&mmi_state_nobody.limit, address);
 	while ((t = mmi_thread_next(t)))
 		STORE(&((struct mmi_thread *)t)->access_state.limit, address);
+}
+
+void
+mmi_state_zeros_end(void)
+{
+	const struct mmi_thread *t = NULL;
+
+	STORE(&mmi_state_zeros, false);
+	STORE(&mmi_state_nobody.skip, skip_now());
+	while ((t = mmi_thread_next(t)))
+		STORE(&((struct mmi_thread *)t)->access_state.skip, skip_now());
 }
 
 void

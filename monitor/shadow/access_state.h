@@ -9,6 +9,7 @@
 #ifndef MEMMON_ACCESS_STATE_H
 #define MEMMON_ACCESS_STATE_H
 
+#include "monitor/base/sampling.h"
 #include "monitor/base/thread.h"
 
 /* In a word: its counts; if not 0, the granule was touched; and the guard. */
@@ -117,6 +118,20 @@ mmi_state_limit(void)
 	return LOAD(&mmi_state_nobody.limit);
 }
 void mmi_state_limit_to(uint64_t address);
+
+/*
+ * Atomic: while blocks are sampled, are accesses counted where the word is 0,
+ * too?  _end: no longer, in all threads.  ctx of that: any.
+ */
+extern HIDDEN bool mmi_state_zeros;
+void mmi_state_zeros_end(void);
+
+/* Does a word of 0 mean that the block is no sample?  ctx: any. */
+static inline bool
+mmi_state_skips(void)
+{
+	return mmi_sample_on() && !LOAD(&mmi_state_zeros);
+}
 
 /* The present epoch, as far as the clock (clock.h) has moved.  ctx: any. */
 extern uint32_t mmi_clock_now;

@@ -44,7 +44,7 @@ struct slots {
 } __attribute__((aligned(64)));
 
 uintptr_t mmi_apart_start = UINTPTR_MAX / 2;
-bool mmi_apart_open;
+bool mmi_apart_open, mmi_apart_zeros;
 static struct slots classes[MMI_APART_CLASSES];
 static uint32_t *links;	 /* SLOTS of each class */
 static int64_t kept;	 /* atomic: bytes of large free slots with memory */
@@ -384,7 +384,41 @@ mmi_apart_init(void)
 	mmi_next.free_sized = NULL;
 	mmi_next.free_aligned_sized = NULL;
 	mmi_state_limit_to(mmi_apart_start + MMI_APART_SIZE);
+	mmi_state_zeros = mmi_apart_zeros = true;
 	STORE_REL(&mmi_apart_open, true);
+}
+
+/* Sets the words of large samples that are 0: they would not be counted. */
+static void
+set_words(void)
+{
+	const uint64_t word = (uint64_t)mmi_clock_epoch() << MEMMON_STAMP_SHIFT;
+
+	for (unsigned kind = 0; kind < MMI_APART_CLASSES; kind++) {
+		uint64_t n = size_of(kind) >> MEMMON_GRANULE_SHIFT, at;
+
+		if (n < MMI_SHADOW_MANY)
+			continue;
+		for (uint32_t k = 0; k < LOAD(&classes[kind].fresh); k++) {
+			at = mmi_shadow_granule((uintptr_t)slot_at(kind, k));
+			if (LOAD(link_of(kind, k)) == LIVE)
+				mmi_shadow_set(at, n, word);
+		}
+	}
+}
+
+void
+mmi_apart_mix(void)
+{
+	bool zeros = true;
+
+	/* Blocks that aren't samples are counted, too, for a short time. */
+	mmi_state_limit_to(UINT64_MAX);
+	if (!CAS(&mmi_apart_zeros, &zeros, false))
+		return;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	set_words();
+	mmi_state_zeros_end();
 }
 
 void
@@ -392,6 +426,6 @@ mmi_apart_close(void)
 {
 	if (LOAD(&mmi_apart_open)) {
 		STORE(&mmi_apart_open, false);
-		mmi_state_limit_to(UINT64_MAX);
+		mmi_apart_mix();
 	}
 }

@@ -10,7 +10,7 @@
  *
  * A sample that gets no slot (no memory, another allocator's operator new) lies
  * elsewhere.  Then recorded code looks at the words of all blocks: see
- * mmi_state_limit_to().
+ * mmi_apart_mix().
  */
 #ifndef MEMMON_APART_H
 #define MEMMON_APART_H
@@ -57,8 +57,19 @@ mmi_apart_elsewhere(uint64_t size)
  */
 void mmi_apart_init(void);
 
-/* From now on samples lie among the other blocks.  ctx: any. */
+/*
+ * From now on samples lie among the other blocks.  _mix: some do, the others
+ * still get slots.  ctx: any.
+ */
 void mmi_apart_close(void);
+void mmi_apart_mix(void);
+
+/*
+ * Atomic: while it is true, the words of a sample of at least MMI_SHADOW_MANY
+ * granules are 0 until they are accessed, so most of their memory isn't used.
+ * Otherwise only blocks that aren't samples have words of 0.
+ */
+extern HIDDEN bool mmi_apart_zeros;
 
 /*
  * A slot for `size' bytes, aligned to `align', a power of two; `zeroed': the

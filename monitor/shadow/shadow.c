@@ -335,6 +335,16 @@ mmi_shadow_region(uintptr_t a)
 }
 
 COLD void
+mmi_shadow_set(uint64_t i, uint64_t n, uint64_t word)
+{
+	uint64_t v;
+
+	for (uint64_t *c = &mmi_shadow.cells[i]; n-- > 0; c++)
+		if (!(v = LOAD(c)))
+			CAS(c, &v, word);
+}
+
+void
 mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
 		uint64_t *hi)
 {

@@ -241,6 +241,12 @@ mmi_shadow_replace(uint64_t *p, uint64_t *was, uint64_t v)
 void mmi_shadow_first(uint64_t i, uint32_t epoch);
 
 /*
+ * Set the words of n granules from i on that are 0, while other threads may
+ * change words.  ctx: any.
+ */
+void mmi_shadow_set(uint64_t i, uint64_t n, uint64_t word);
+
+/*
  * Forget the words of n granules from i on that fill whole pages; the kernel
  * takes these pages back, and the words are 0 then.  *lo and *hi: the first of
  * these granules, and the one after the last; equal if there are none.  ctx:

@@ -386,6 +386,6 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		FETCH_ADD(&mmi_use_lost, c != NULL);
 	if (UNLIKELY(n >= MMI_CARRY_HUGE))
 		mmi_carry_drop(i, n);
-	if (mmi_sample_on())
+	else if (mmi_sample_on())
 		mmi_use_clear(&mmi_shadow.cells[i], n, 0);
 }

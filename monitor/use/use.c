@@ -3,6 +3,7 @@
 #include "monitor/use/use.h"
 
 #include "monitor/base/sampling.h"
+#include "monitor/shadow/apart.h"
 
 static void
 clear_words(uint64_t from, uint64_t n, uint64_t word)
@@ -44,6 +45,30 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
 	zero_words(i, lo - i);
 	zero_words(hi, i + n - hi);
+}
+
+/*
+ * Sets the words of a sample behind the first `kept' ones, which belonged to
+ * the block that it replaces.
+ */
+static void
+sample_words(const void *p, uint64_t n, uint64_t kept, uint64_t word,
+	     const struct mmi_carry *carry)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)p);
+	bool apart = mmi_apart_has(p), zeros;
+
+	zeros = apart && n - kept >= MMI_CARRY_HUGE && LOAD(&mmi_apart_zeros);
+	if (zeros)
+		fresh(i + kept, n - kept, 0);
+	else
+		clear_words(i + kept, n - kept, word);
+	if (!zeros && !(kept && carry->granules >= MMI_CARRY_HUGE))
+		return;
+	/* Another thread may have ended this meanwhile: mmi_apart_mix(). */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!apart || n < MMI_CARRY_HUGE || !LOAD(&mmi_apart_zeros))
+		mmi_shadow_set(i, n, word);
 }
 
 /* Deletes the overflow counts of granule i. */
@@ -107,11 +132,11 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 	if (!carry || !mmi_carry_stays(i, n, carry))
 		mmi_ranges_clear(i, n);
 	if (mmi_sample_on()) {
-		/* A sample outside of its addresses (access/apart.h). */
+		/* A sample outside of its addresses. */
 		if (UNLIKELY((uintptr_t)p >= mmi_state_limit()))
-			mmi_state_limit_to(UINT64_MAX);
+			mmi_apart_mix();
 		STORE(&mmi_shadow.blocks[i + 1], info | MMI_SHADOW_SAMPLE);
-		clear_words(i + kept, n - kept, word);
+		sample_words(p, n, kept, word, carry);
 		return;
 	}
 	STORE(&mmi_shadow.blocks[i + 1], info);

@@ -10,7 +10,7 @@ access=$MEMMON_SRC/tests/access
 cc=$MEMMON_BUILD/memmon-cc
 
 export MEMMON_OUT=a.mon
-for n in blocks counts; do
+for n in blocks counts large; do
 	"$cc" -g -O1 -pthread -w "$access/apart_$n.c" -o $n || exit
 done
 $CC -g -O1 -pthread -w "$access/apart_blocks.c" -o plain || exit
@@ -95,7 +95,13 @@ is "$(ulimit -v $((19 << 30)) && run ./counts)" 'ok 0' 'samples among others'
 is "$(counts)" "$apart" 'have the same accesses'
 is "$(ulimit -v $((19 << 30)) && ./blocks where | sort | uniq -c | xargs)" \
 	'9 0 1 ok' '... and their addresses are not apart'
+is "$(run ./large mixed)" 'ok 0' 'samples apart, and later among others'
+mixed=$(counts)
 unset MEMMON_SAMPLE
+is "$(run ./large mixed)" 'ok 0' 'without samples'
+is "$(counts)" "$mixed" '... the blocks have the same accesses'
+faults=$(MEMMON_SAMPLE=1 run ./large | cut -d' ' -f 1)
+ok $((faults > 30)) "8 MB, 3 KB used: $faults page faults for each block"
 is "$(run ./counts)" 'ok 0' 'without samples'
 is "$(counts)" "$apart" '... all blocks have the same accesses'
 
