@@ -3,8 +3,8 @@
  * Large blocks of which a small part is accessed.
  *
  *	apart_large		prints page faults for each block
- *	apart_large mixed	accesses them before and after a sample that gets
- *				no slot
+ *	apart_large mixed	accesses them before and after one of them
+ *				gets no slot
  */
 #include <malloc.h>
 #include <stdio.h>
