@@ -16,6 +16,10 @@
 #include "monitor/base/relocations.h"
 #include "monitor/shadow/apart.h"
 
+#ifndef RTLD_DEEPBIND
+#define RTLD_DEEPBIND 0 /* musl hasn't it */
+#endif
+
 /*
  * The functions whose callers are hooked.  Signal functions aren't: the
  * program's handlers aren't touched.  C++ functions come last because they call
@@ -322,7 +326,9 @@ mmi_got_asking(void)
 
 ARCH_ASK_AND_PASS(mmi_got_dlopen, mmi_got_opening, mmi_got_open,
 		  mmi_got_next_dlopen)
+#ifdef __GLIBC__
 __asm__(".globl dlopen\n\t.set dlopen, mmi_got_dlopen");
+#endif
 ARCH_ASK_AND_PASS(mmi_got_dlsym, mmi_got_asking, mmi_got_open,
 		  mmi_got_next_dlsym)
 
@@ -340,9 +346,10 @@ mmi_got_init(void)
 		 * seen. */
 		if (!mmi_lookup_in_program((void *)theirs))
 			h->theirs = theirs;
-		if (!strcmp(h->name, "dlopen"))
+		if (!strcmp(h->name, "dlopen")) {
+			h->ours = (uintptr_t)mmi_got_dlopen;
 			STORE(&mmi_got_next_dlopen, (void *)theirs);
-		else if (!strcmp(h->name, "dlsym")) {
+		} else if (!strcmp(h->name, "dlsym")) {
 			h->ours = (uintptr_t)mmi_got_dlsym;
 			STORE(&mmi_got_next_dlsym, (void *)theirs);
 		}

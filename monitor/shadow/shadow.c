@@ -344,7 +344,7 @@ mmi_shadow_set(uint64_t i, uint64_t n, uint64_t word)
 			CAS(c, &v, word);
 }
 
-void
+COLD void
 mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
 		uint64_t *hi)
 {
