@@ -249,8 +249,10 @@ summary_rows_types(struct summary *s, struct summary_row *r)
 		line_add(&s->t->line, ", ...");
 }
 
-/* Print the line of a row: the line of the program.  held: r->n is of blocks
- * that are live at one time. */
+/*
+ * Print the line of a row: the line of the program.  held: r->n is of blocks
+ * that are live at one time.
+ */
 static void
 row_line(struct summary *s, struct summary_row *r, bool held,
 	 const struct texts *x, const size_t width[3])
