@@ -7,7 +7,6 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/shadow/read_shadow.h"
-#include "monitor/use/use.h"
 
 #define ENDS_WORDS (MMI_RANGES_BYTES / sizeof(uint64_t))
 
@@ -17,8 +16,8 @@ mmi_carry_drop(uint64_t i, uint64_t n)
 	uint64_t *c = mmi_shadow.cells, lo, hi;
 
 	mmi_shadow_drop(c, i, n, &lo, &hi);
-	mmi_use_clear(&c[i], lo - i, 0);
-	mmi_use_clear(&c[hi], i + n - hi, 0);
+	memset(&c[i], 0, (lo - i) * sizeof(*c));
+	memset(&c[hi], 0, (i + n - hi) * sizeof(*c));
 	mmi_shadow_drop(mmi_shadow.blocks, i + 2, n - 2, &lo, &hi);
 	/* The records of its cards are empty by now. */
 	mmi_shadow_drop(mmi_shadow.ends,
