@@ -269,6 +269,7 @@ mmi_got_opening(const char *file, int mode, uintptr_t unused, uintptr_t caller)
 	(void)unused;
 	if (UNLIKELY(!LOAD(&mmi_got_next_dlopen)))
 		STORE(&mmi_got_next_dlopen, mmi_next_symbol("dlopen"));
+	/* mmi_got_open() fails then, where a jump would end the program. */
 	if (UNLIKELY(!LOAD(&mmi_got_next_dlopen)))
 		return true;
 	if (LOAD(&hooked)) {
@@ -278,9 +279,7 @@ mmi_got_opening(const char *file, int mode, uintptr_t unused, uintptr_t caller)
 		return false;
 	if (opens_same(file, caller))
 		return true;
-#ifdef MEMMON_ACCESS
 	mmi_apart_close();
-#endif
 	return false;
 }
 
@@ -293,11 +292,8 @@ hook_deep(void)
 {
 	if (!LOAD_ACQ(&ready))
 		mmi_got_init();
-	if (walk(true).refused) {
-#ifdef MEMMON_ACCESS
+	if (walk(true).refused)
 		mmi_apart_close();
-#endif
-	}
 }
 
 __attribute__((used)) HIDDEN void *

@@ -51,9 +51,9 @@
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/times.h"
+#include "monitor/shadow/apart.h"
 #include "monitor/store/store.h"
 #ifdef MEMMON_ACCESS
-#include "monitor/shadow/apart.h"
 #include "monitor/access/recorded.h"
 #include "monitor/events/events.h"
 #include "monitor/shadow/clock.h"
@@ -288,11 +288,9 @@ process_start(int argc, char **argv)
 #ifndef MEMMON_STATIC
 	mmi_process.own = mmi_lookup_program();
 	mmi_libraries_first();
-#ifdef MEMMON_ACCESS
 	/* Code that calls another free() may get any block. */
 	if (mmi_process.own & ~MONOUT_OWN_NEW)
 		mmi_apart_close();
-#endif
 #endif
 	mmi_process.secure = mmi_real_auxval(AT_SECURE) != 0;
 	if (mmi_next_monitored()) {

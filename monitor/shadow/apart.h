@@ -61,7 +61,14 @@ void mmi_apart_init(void);
  * From now on samples lie among the other blocks.  _mix: some do, the others
  * still get slots.  ctx: any.
  */
+#ifdef MEMMON_ACCESS
 void mmi_apart_close(void);
+#else
+static inline void
+mmi_apart_close(void)
+{
+}
+#endif
 void mmi_apart_mix(void);
 
 /*

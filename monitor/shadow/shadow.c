@@ -360,6 +360,16 @@ mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
 		 mmi_shadow.shared ? MADV_REMOVE : MADV_DONTNEED, 0, 0, 0);
 }
 
+COLD void
+mmi_shadow_zero(uint64_t i, uint64_t n)
+{
+	uint64_t *c = mmi_shadow.cells, lo, hi;
+
+	mmi_shadow_drop(c, i, n, &lo, &hi);
+	memset(&c[i], 0, (lo - i) * sizeof(*c));
+	memset(&c[hi], 0, (i + n - hi) * sizeof(*c));
+}
+
 void
 mmi_shadow_first(uint64_t i, uint32_t epoch)
 {

@@ -255,6 +255,9 @@ void mmi_shadow_set(uint64_t i, uint64_t n, uint64_t word);
 void mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
 		     uint64_t *hi);
 
+/* Make the words of n granules 0; whole pages are dropped.  ctx: slow. */
+void mmi_shadow_zero(uint64_t i, uint64_t n);
+
 /*
  * Call f for each block in the shadow, with the granule of its address and its
  * entry.  ctx: exit.

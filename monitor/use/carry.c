@@ -13,11 +13,9 @@
 COLD void
 mmi_carry_drop(uint64_t i, uint64_t n)
 {
-	uint64_t *c = mmi_shadow.cells, lo, hi;
+	uint64_t lo, hi;
 
-	mmi_shadow_drop(c, i, n, &lo, &hi);
-	memset(&c[i], 0, (lo - i) * sizeof(*c));
-	memset(&c[hi], 0, (i + n - hi) * sizeof(*c));
+	mmi_shadow_zero(i, n);
 	mmi_shadow_drop(mmi_shadow.blocks, i + 2, n - 2, &lo, &hi);
 	/* The records of its cards are empty by now. */
 	mmi_shadow_drop(mmi_shadow.ends,

@@ -32,8 +32,6 @@ zero_words(uint64_t i, uint64_t n)
 static void
 fresh(uint64_t i, uint64_t n, uint64_t word)
 {
-	uint64_t lo, hi;
-
 	if (LIKELY(n < MMI_CARRY_LARGE)) {
 		clear_words(i, n, word);
 		return;
@@ -42,9 +40,7 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 		zero_words(i, n);
 		return;
 	}
-	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
-	zero_words(i, lo - i);
-	zero_words(hi, i + n - hi);
+	mmi_shadow_zero(i, n);
 }
 
 /*
