@@ -9,9 +9,9 @@
 #define MEMMON_EXPORT_H
 
 #include "display/schema/columns.h"
+#include "display/settings/settings.h"
 #include "display/text/conditions.h"
 #include "display/text/intern.h"
-#include "display/settings/settings.h"
 #include "reduce/base/arena.h"
 #include "reduce/profile/profile.h"
 

@@ -4,8 +4,8 @@
 
 #include "display/export/export.h"
 #include "display/export/json_figures.h"
-#include "display/text/amount.h"
 #include "display/settings/settings.h"
+#include "display/text/amount.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef MEMMON_DISPLAY_TABLE_H
 #define MEMMON_DISPLAY_TABLE_H
 
-#include "display/text/line.h"
 #include "display/settings/settings.h"
+#include "display/text/line.h"
 #include "display/text/nodes.h"
 #include "reduce/profile/profile.h"
 

@@ -9,8 +9,8 @@
 
 #include "display/diff/diff.h"
 #include "display/schema/schema.h"
-#include "display/text/intern.h"
 #include "display/settings/settings.h"
+#include "display/text/intern.h"
 #include "display/text/nodes.h"
 #include "display/text/writer.h"
 #include "reduce/base/arena.h"

@@ -6,8 +6,8 @@
 #ifndef MEMMON_WATCH_H
 #define MEMMON_WATCH_H
 
-#include "display/tables/memory.h"
 #include "display/settings/settings.h"
+#include "display/tables/memory.h"
 #include "reduce/profile/profile.h"
 
 #include <signal.h>

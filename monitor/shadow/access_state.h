@@ -126,7 +126,7 @@ void mmi_state_limit_to(uint64_t address);
 extern HIDDEN bool mmi_state_zeros;
 void mmi_state_zeros_end(void);
 
-/* Does a word of 0 mean that the block is no sample?  ctx: any. */
+/* True: a block whose word is 0 is no sample.  ctx: any. */
 static inline bool
 mmi_state_skips(void)
 {

@@ -16,7 +16,7 @@
 #include "reduce/dwo/dwo.h"
 #include "reduce/dwo/dwp.h"
 
-/* The most bytes of all units: BESIDES, plus GROWTH times the file's size. */
+/* All units have at most BESIDES bytes and GROWTH times the file's size. */
 #define GROWTH 16u
 #define BESIDES (UINT64_C(1) << 24)
 
