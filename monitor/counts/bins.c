@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bins: counts by exact size. */
 #include "monitor/counts/bins.h"
+#include "monitor/image/image.h"
 #include "monitor/monimg.h"
 
 #include <string.h>
@@ -68,6 +69,8 @@ mmi_bins_sum(struct mmi_bins *to)
 	const struct mmi_bins *b =
 		&mmi_shared.bins[LOAD_ACQ(&mmi_shared.control.epoch) & 1];
 
+	if (!mmi_image_bins_used())
+		return;
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
 		bin_sum(&b->allocs[i], &b->frees[i], &to->allocs[i],
 			&to->frees[i]);
@@ -158,6 +161,8 @@ mmi_bins_clear(uint32_t epoch)
 {
 	struct mmi_bins *b = &mmi_shared.bins[epoch & 1];
 
+	if (!mmi_image_bins_used())
+		return;
 	memset(b->allocs, 0, sizeof(b->allocs));
 	memset(b->frees, 0, sizeof(b->frees));
 	for (unsigned i = 0; i < MMI_BINS; i++)

@@ -22,6 +22,7 @@ struct endings_pair {
 };
 
 static MMI_TABLE struct endings_pair endings_pairs[ENDINGS_PLACES];
+static MMI_TABLE uint16_t endings_place[ENDINGS_MOST]; /* of used pairs */
 /* Pairs of an earlier era are free places: a reset and a fork begin another. */
 static uint32_t endings_era = 1, endings_used;
 static uint32_t endings_epoch; /* of recording, see control.h */
@@ -83,11 +84,12 @@ endings_pair_of(uint32_t node, uint32_t by)
 	}
 	if (endings_used == ENDINGS_MOST)
 		return NULL;
-	endings_used++;
 	STORE(&p->blocks, 0);
 	p->weight = p->bytes = p->life = 0;
 	p->by = by;
 	STORE_REL(&p->node, key);
+	endings_place[endings_used] = (uint16_t)(p - endings_pairs);
+	STORE_REL(&endings_used, endings_used + 1);
 	return p;
 }
 
@@ -142,13 +144,12 @@ mmi_endings_begin(struct mmi_emit *o, uint64_t nodes)
 	if (!endings_sorted ||
 	    endings_epoch != LOAD_ACQ(&mmi_shared.control.epoch))
 		return;
-	for (uint32_t i = 0; i < ENDINGS_PLACES; i++) {
-		const struct endings_pair *p = &endings_pairs[i];
+	for (uint32_t i = 0, n = LOAD_ACQ(&endings_used); i < n; i++) {
+		const struct endings_pair *p = &endings_pairs[endings_place[i]];
 		struct endings_pair *to = &endings_sorted[endings_n];
 		uint64_t blocks = LOAD_ACQ(&p->blocks);
 
-		if (p->node >> 32 != endings_era || !blocks ||
-		    endings_n == ENDINGS_MOST)
+		if (p->node >> 32 != endings_era || !blocks)
 			continue;
 		/* A block that is just being counted may be missing, or counted
 		 * in part. */

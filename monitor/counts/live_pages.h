@@ -41,8 +41,8 @@ struct mmi_live_leaf {
 #define MMI_LIVE_ROOTS (2u << MMI_LIVE_ROOT_BITS)
 extern HIDDEN struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
 
-/* The number of leaves, at most.  Atomic. */
-extern HIDDEN uint32_t mmi_live_leaves;
+/* A bit for each root that has a leaf.  Atomic. */
+extern HIDDEN uint64_t mmi_live_leaves[MMI_LIVE_ROOTS / 64];
 
 static inline size_t
 mmi_live_root_of(uintptr_t a)

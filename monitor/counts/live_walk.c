@@ -83,15 +83,15 @@ void
 mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg), void *arg)
 {
 	struct walk w = { f, arg };
-	const struct mmi_live_leaf *l;
-	uint32_t left = LOAD_ACQ(&mmi_live_leaves);
+	uint64_t leaves;
+	size_t root;
 
-	for (size_t i = 0; left && i < MMI_LIVE_ROOTS; i++) {
-		l = LOAD_ACQ(&mmi_live_root[i]);
-		if (!l)
-			continue;
-		walk_leaf(&w, i, l);
-		left--;
+	for (size_t i = 0; i < MMI_LIVE_ROOTS / 64; i++) {
+		leaves = LOAD_ACQ(&mmi_live_leaves[i]);
+		for (; leaves; leaves &= leaves - 1) {
+			root = 64 * i + (size_t)__builtin_ctzll(leaves);
+			walk_leaf(&w, root, LOAD_ACQ(&mmi_live_root[root]));
+		}
 	}
 }
 

@@ -26,9 +26,9 @@
 #define PAGES 64u
 #define BLOCKS 4096u
 
-/* Room for different (node, module, address), and how many are noted. */
-#define SEEN (1u << 15)
-#define SEEN_MOST (SEEN / 2)
+/* How many different (node, module, address) are noted, and their places. */
+#define SEEN_MOST (1u << 14)
+#define PLACES (2 * SEEN_MOST)
 
 /* Pages noted as a module's data, or as not. */
 #define KNOWN 1024u
@@ -42,7 +42,7 @@ struct block {
 	uint32_t node, page;
 };
 
-/* node: in its lower half the module's number plus 1; 0: not used. */
+/* node: in its lower half the module's number plus 1. */
 struct seen {
 	uint64_t node, addr, blocks, bytes;
 };
@@ -60,7 +60,9 @@ static struct work {
 	uint32_t pages, blocks; /* of the batch */
 	struct block block[BLOCKS];
 	uint32_t nseen, next; /* next: the next one to write */
-	struct seen seen[SEEN];
+	struct seen seen[SEEN_MOST];
+	/* Numbers of `seen', plus 1, by hash; 0: a free place. */
+	uint16_t place[PLACES];
 	struct known known[KNOWN];
 	uint64_t more;
 	uint64_t since; /* ns on the monotonic clock */
@@ -106,19 +108,22 @@ seen_add(const struct block *b, const struct known *k, uint64_t addr)
 	uint64_t node = (uint64_t)b->node << 32 | k->module;
 	uint64_t h =
 		(node * 0x9e3779b97f4a7c15ull ^ addr) * 0x9e3779b97f4a7c15ull;
+	uint16_t *place;
 	struct seen *s;
 
 	for (uint32_t i = (uint32_t)(h >> 40);; i++) {
-		s = &work->seen[i % SEEN];
-		if (!s->node || (s->node == node && s->addr == addr))
+		place = &work->place[i % PLACES];
+		s = *place ? &work->seen[*place - 1] : NULL;
+		if (!s || (s->node == node && s->addr == addr))
 			break;
 	}
-	if (!s->node) {
+	if (!s) {
 		if (work->nseen == SEEN_MOST) {
 			work->more++;
 			return;
 		}
-		work->nseen++;
+		s = &work->seen[work->nseen++];
+		*place = (uint16_t)work->nseen;
 		s->node = node;
 		s->addr = addr;
 	}
@@ -293,18 +298,12 @@ mmi_vtables_address(uint64_t granule)
 void
 mmi_vtables_end(void)
 {
-	uint32_t n = 0;
-
 	if (work)
 		flush();
 	if (work && !any)
 		work_free();
-	if (!work)
-		return;
-	for (uint32_t i = 0; i < SEEN; i++)
-		if (work->seen[i].node)
-			work->seen[n++] = work->seen[i];
-	mmi_sort(work->seen, n, sizeof(work->seen[0]) / 8);
+	if (work)
+		mmi_sort(work->seen, work->nseen, sizeof(work->seen[0]) / 8);
 }
 
 void

@@ -84,8 +84,13 @@ void mmi_image_type(uint32_t number, uint64_t size, const char *name,
  */
 bool mmi_image_ready(void *p, size_t size);
 
-/* Call it before any of mmi_shared's bins is written.  ctx: slow. */
+/*
+ * mmi_image_bins(): call it before any of mmi_shared's bins is written.  ctx:
+ * slow.  mmi_image_bins_used(): was it called?  Until then all bins are 0, and
+ * to read them would make pages of the file.
+ */
 void mmi_image_bins(void);
+bool mmi_image_bins_used(void);
 
 /* How the process ends, in case no file gets written; end 0: not yet. */
 void mmi_image_end(int end, int sig); /* ctx: any */

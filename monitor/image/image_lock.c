@@ -3,7 +3,8 @@
  * Keep the image in memory.  At a container's memory limit the kernel reclaims
  * pages of files first: it would write back pages of the image, which the next
  * event needs again at once.  So the process would hang for up to a minute
- * before it is killed.
+ * before it is killed.  Pages are locked when they are first used: a short
+ * process uses few of them.
  */
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -23,6 +24,12 @@ may_lock(uint64_t size)
 	       (r.rlim_cur == RLIM_INFINITY || size <= r.rlim_cur / PART);
 }
 
+static void
+lock(void *p, uint64_t size)
+{
+	ARCH_SYS(SYS_mlock2, p, size, MLOCK_ONFAULT, 0, 0, 0);
+}
+
 void
 mmi_image_lock(void)
 {
@@ -35,7 +42,6 @@ mmi_image_lock(void)
 		return;
 	mmi_image.locked = size;
 	if (!from)
-		ARCH_SYS(SYS_mlock, &mmi_shared, sizeof(mmi_shared), 0, 0, 0,
-			 0);
-	ARCH_SYS(SYS_mlock, m->base + from, size - from, 0, 0, 0, 0);
+		lock(&mmi_shared, sizeof(mmi_shared));
+	lock((char *)m->base + from, size - from);
 }

@@ -55,11 +55,18 @@ mmi_image_ready(void *p, size_t size)
 void
 mmi_image_bins(void)
 {
-	if (mmi_image.overlaid && !LOAD(&mmi_image.bins)) {
-		STORE(&mmi_image.bins, 1);
+	if (LOAD(&mmi_image.bins))
+		return;
+	STORE(&mmi_image.bins, 1);
+	if (mmi_image.overlaid)
 		mmi_image_probe((char *)&mmi_shared + SHARED_HEAD,
 				sizeof(mmi_shared) - SHARED_HEAD);
-	}
+}
+
+bool
+mmi_image_bins_used(void)
+{
+	return LOAD(&mmi_image.bins) != 0;
 }
 
 /* Put a string, or the part of it that fits, after the strings before it. */
@@ -403,7 +410,6 @@ image_remake(int fd)
 {
 	uint64_t end = mmi_image.head->used * SLOT;
 
-	mmi_image.bins = 0;
 	for (unsigned w = 0; w < MMI_IMAGE_WINDOWS; w++) {
 		const struct monimg_window *m = &mmi_image.window[w];
 		uint64_t at = m->at, to = at + m->length;

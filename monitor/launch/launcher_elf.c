@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "monitor/base/arch.h"
-#include "monitor/base/program.h"
 
 /* Larger tables are skipped. */
 #define TABLE_MAX ((size_t)16 << 20)
@@ -254,13 +253,21 @@ refuse_libc(const struct mmi_program *p, const char *file, char *why, size_t n)
 			 libc ? libc : "another C library");
 }
 
+void
+launcher_elf_look(int fd, struct mmi_program *p)
+{
+	mmi_program_look(fd, p);
+	if (p->kind == MMI_PROGRAM_FITS && p->loader[0])
+		mmi_program_begin(p->loader);
+}
+
 bool
 launcher_elf_refuses(int fd, const char *file, bool by_other, char *why,
 		     size_t n)
 {
 	struct mmi_program p;
 
-	mmi_program_look(fd, &p);
+	launcher_elf_look(fd, &p);
 	if (is_other_loader(p.loader))
 		p.kind = MMI_PROGRAM_LIBC;
 	if (by_other &&

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "monitor/base/program.h"
+
 /*
  * The program at descriptor fd contains its C++ library.  Does it define an
  * operator new other than that library's?  Searches the program's symbol names,
@@ -26,6 +28,12 @@ int launcher_elf_loader(int fd, char *to, size_t n);
  * library's.
  */
 void launcher_elf_build_id(int fd, char *to, size_t n);
+
+/*
+ * mmi_program_look() at the program of descriptor fd.  If its loader fits, that
+ * file isn't read again.  One thread.  ctx: none of the library's.
+ */
+void launcher_elf_look(int fd, struct mmi_program *p);
 
 /*
  * Is it impossible to load the library into the program at descriptor fd, whose

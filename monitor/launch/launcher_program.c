@@ -124,7 +124,7 @@ check_elf(int fd, const char *path, bool by_other)
 		launcher_die(EXIT_OURS, "%s %s", path, why);
 	if (!by_other)
 		check_loader(fd, path);
-	mmi_program_look(fd, &what);
+	launcher_elf_look(fd, &what);
 	if (what.is_loader)
 		return;
 	launcher_program_own(fd, path);
@@ -176,7 +176,7 @@ only_starts(int fd, const char *path, char *const *argv)
 {
 	struct mmi_program what;
 
-	mmi_program_look(fd, &what);
+	launcher_elf_look(fd, &what);
 	if (what.kind != MMI_PROGRAM_STATIC || !starts(argv))
 		return false;
 	fprintf(stderr,
@@ -216,7 +216,7 @@ check_program(const char *path, char *const *argv, int scripts)
 	    !memcmp(head.e.e_ident, ELFMAG, SELFMAG) &&
 	    !only_starts(fd, path, argv)) {
 		check_elf(fd, path, false);
-		mmi_program_look(fd, &what);
+		launcher_elf_look(fd, &what);
 	}
 	close(fd);
 	if (what.is_loader)
@@ -285,7 +285,7 @@ launcher_program_of(long pid, char *to, size_t n)
 	snprintf(text, sizeof(text), "/proc/%ld/exe", pid);
 	fd = open(text, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		mmi_program_look(fd, &what);
+		launcher_elf_look(fd, &what);
 		close(fd);
 	}
 	if (what.is_loader && arguments(pid, text, sizeof(text), argv, 31) &&
