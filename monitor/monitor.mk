@@ -3,8 +3,11 @@
 # The libraries: libmemmon, shared and static, and libmemmon-access.
 
 # The monitor: GCC must not make calls of malloc and friends out of other code.
+# Programs pass NULL to functions that headers declare as taking none, and get
+# EFAULT or EINVAL; so comparisons with NULL stay.
 MONITOR	:= -fvisibility=hidden -fomit-frame-pointer -fno-builtin-malloc -fno-builtin-calloc \
 	   -fno-builtin-realloc -fno-builtin-free $(ATOMIC) \
+	   -fno-delete-null-pointer-checks \
 	   $(if $(MUSL),-Imonitor/base/musl -include monitor/base/musl.h)
 SHARED	= $(MONITOR) -fPIC -ftls-model=initial-exec $(if $(TABLES),-DMEMMON_TABLES)
 # Where the loader and the linker are known to take it: see base/table.h.

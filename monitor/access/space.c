@@ -14,10 +14,12 @@
 void
 mmi_space_unmaps(const void *p, size_t n)
 {
+	const uintptr_t end = (uintptr_t)1 << ARCH_ADDR_BITS;
 	uint64_t lo, hi;
 
-	if (n >= WORTH && !((uintptr_t)p & (ARCH_PAGE - 1)) &&
-	    LOAD_ACQ(&mmi_shadow.cells))
+	/* The kernel refuses an area beyond the end. */
+	if (n >= WORTH && n <= end && (uintptr_t)p <= end - n &&
+	    !((uintptr_t)p & (ARCH_PAGE - 1)) && LOAD_ACQ(&mmi_shadow.cells))
 		mmi_shadow_drop(mmi_shadow.cells,
 				mmi_shadow_granule((uintptr_t)p),
 				n >> MEMMON_GRANULE_SHIFT, &lo, &hi);

@@ -27,6 +27,19 @@ mmi_peek_now(void *to, uintptr_t at, size_t n)
 			1, 0) == (long)n;
 }
 
+bool
+mmi_peek_each(const void *const at[], size_t n)
+{
+	char to[MMI_PEEK_EACH];
+	struct iovec here = { to, n }, there[MMI_PEEK_EACH];
+
+	for (size_t i = 0; i < n; i++)
+		there[i] = (struct iovec){ (void *)(uintptr_t)at[i], 1 };
+	return ARCH_SYS(SYS_process_vm_readv, mmi_process.pid, &here, 1, there,
+			n, 0) == (long)n ||
+	       !mmi_peek_now(to, (uintptr_t)&here, 1);
+}
+
 /*
  * How long to wait for another thread, ns; that thread waits for no other one.
  */

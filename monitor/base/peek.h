@@ -16,6 +16,13 @@
 bool mmi_peek_now(void *to, uintptr_t at, size_t n);
 
 /*
+ * Can a byte be read at each of n addresses, at most this many?  If the kernel
+ * doesn't say, true.  ctx: hook.
+ */
+#define MMI_PEEK_EACH 16u
+bool mmi_peek_each(const void *const at[], size_t n);
+
+/*
  * The same for many places: pages that were read are stored from begin to end.
  * Waits for another thread that is doing this.  False: the wait takes too long,
  * or no page can be read.  With signals blocked.  ctx: slow.

@@ -12,6 +12,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/own_mappings.h"
+#include "monitor/base/peek.h"
 #include "monitor/base/process.h"
 #include "monitor/base/program.h"
 #include "monitor/process/limits.h"
@@ -292,6 +293,39 @@ takes(const struct mmi_child *c, const char *list, const char *with)
 }
 
 /* ------------------------------------------------------------- for hooks -- */
+
+/* Can a list that ends in NULL, and the first byte of each text, be read? */
+static bool
+list_readable(char *const *list)
+{
+	const void *at[MMI_PEEK_EACH], *page = NULL;
+	size_t n = 0;
+
+	for (; list; list++) {
+		/* The first word of the list, or of a page. */
+		if (!page || (uintptr_t)list % ARCH_PAGE < sizeof(*list)) {
+			page = list;
+			if (!mmi_peek_each(&page, 1))
+				return false;
+		}
+		if (!*list)
+			break;
+		at[n++] = *list;
+		if (n < MMI_PEEK_EACH)
+			continue;
+		if (!mmi_peek_each(at, n))
+			return false;
+		n = 0;
+	}
+	return mmi_peek_each(at, n);
+}
+
+bool
+mmi_child_readable(const struct mmi_child *c)
+{
+	return mmi_peek_each((const void *const[]){ c->path }, 1) &&
+	       list_readable(c->argv) && list_readable(c->envp);
+}
 
 void
 mmi_child_look(struct mmi_child *c)

@@ -26,6 +26,12 @@ struct mmi_child {
 #define MMI_CHILD_FRAME 4096u
 
 /*
+ * Can the path, the lists and their texts be read?  If not, the libc or the
+ * kernel says what is wrong.  ctx: fork; a child of vfork(), too.
+ */
+bool mmi_child_readable(const struct mmi_child *c);
+
+/*
  * Looks at the program, and sets c->room and c->stays.  errno stays as it is.
  * ctx: fork; a child of vfork(), too.
  */

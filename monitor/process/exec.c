@@ -141,6 +141,17 @@ exec_failed(const struct before *b)
 	return -1;
 }
 
+/* Returns 0, or -errno. */
+static long
+exec_now(const struct mmi_child *c, int flags)
+{
+	if (c->directory == AT_FDCWD && !flags)
+		return ARCH_ASKED(SYS_execve, c->path, c->argv, c->envp, 0, 0,
+				  0);
+	return ARCH_ASKED(SYS_execveat, c->directory, c->path, c->argv, c->envp,
+			  flags, 0);
+}
+
 /* The environment is c's after MMI_CHILD_BEGIN(). */
 static int
 exec_file(const struct mmi_child *c, int flags)
@@ -152,16 +163,24 @@ exec_file(const struct mmi_child *c, int flags)
 	exec_begin(&b, c,
 		   (flags & EXECVE_CHECK) ||
 			   no_program((int)c->directory, c->path, flags));
-	if (c->directory == AT_FDCWD && !flags)
-		r = ARCH_ASKED(SYS_execve, c->path, c->argv, c->envp, 0, 0, 0);
-	else
-		r = ARCH_ASKED(SYS_execveat, c->directory, c->path, c->argv,
-			       c->envp, flags, 0);
+	r = exec_now(c, flags);
 	mmi_child_release(c);
 	if (r == 0)
 		return 0;
 	errno = (int)-r;
 	return exec_failed(&b);
+}
+
+static int
+exec_given(struct mmi_child *c, int flags)
+{
+	if (!mmi_child_readable(c)) {
+		errno = (int)-exec_now(c, flags);
+		return -1;
+	}
+	mmi_handed_given(c->path, c->argv, c->envp);
+	MMI_CHILD_BEGIN(c);
+	return exec_file(c, flags);
 }
 
 EXPORT int
@@ -171,9 +190,7 @@ HOOK(execve)(const char *path, char *const argv[], char *const envp[])
 		.directory = AT_FDCWD, .path = path, .argv = argv, .envp = envp
 	};
 
-	mmi_handed_given(path, argv, envp);
-	MMI_CHILD_BEGIN(&c);
-	return exec_file(&c, 0);
+	return exec_given(&c, 0);
 }
 
 EXPORT int
@@ -190,9 +207,7 @@ HOOK(execveat)(int fd, const char *path, char *const argv[], char *const envp[],
 		.directory = fd, .path = path, .argv = argv, .envp = envp
 	};
 
-	mmi_handed_given(path, argv, envp);
-	MMI_CHILD_BEGIN(&c);
-	return exec_file(&c, flags);
+	return exec_given(&c, flags);
 }
 
 int
@@ -207,7 +222,10 @@ mmi_exec_syscall(long n, long a, long b, long c, long d, long e)
 EXPORT int
 HOOK(fexecve)(int fd, char *const argv[], char *const envp[])
 {
-	if (fd < 0) {
+	/* libc's header says never NULL, but programs pass it. */
+	char *const *volatile list = argv;
+
+	if (fd < 0 || !list || !envp) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -263,6 +281,8 @@ HOOK(execvpe)(const char *file, char *const argv[], char *const envp[])
 		errno = ENOSYS;
 		return -1;
 	}
+	if (!mmi_child_readable(&c))
+		return next_execvpe(file, argv, envp);
 	mmi_handed_given(file, argv, envp);
 	MMI_CHILD_BEGIN(&c);
 	exec_begin(&b, &c, no_program_in_path(file));

@@ -434,21 +434,24 @@ EXPORT int
 HOOK(sigaltstack)(const stack_t *ss, stack_t *old)
 {
 	stack_t ours = { .ss_sp = our_stack, .ss_size = OUR_STACK };
-	stack_t was;
+	stack_t now;
 	long r;
 
-	mmi_handed_given(ss, ss ? ss->ss_sp : NULL, old);
-	/* If the program has no stack of its own, the monitor's stays. */
-	if (ss && ss->ss_flags == SS_DISABLE && our_stack)
-		ss = &ours;
-	r = ARCH_ASKED(SYS_sigaltstack, ss, &was, 0, 0, 0, 0);
+	mmi_handed_given(ss, old, NULL);
+	/* The kernel checks that it can read and write them. */
+	r = ARCH_ASKED(SYS_sigaltstack, ss, old, 0, 0, 0, 0);
 	if (r < 0) {
 		errno = (int)-r;
 		return -1;
 	}
-	if (old && our_stack && was.ss_sp == our_stack)
+	if (old && our_stack && old->ss_sp == our_stack)
 		*old = (stack_t){ .ss_flags = SS_DISABLE };
-	else if (old)
-		*old = was;
+	if (!ss || ARCH_SYS(SYS_sigaltstack, 0, &now, 0, 0, 0, 0) != 0)
+		return 0;
+	/* If the program has no stack of its own, the monitor's stays. */
+	if ((now.ss_flags & SS_DISABLE) && our_stack)
+		ARCH_SYS(SYS_sigaltstack, &ours, 0, 0, 0, 0, 0);
+	else
+		mmi_handed_given(now.ss_sp, NULL, NULL);
 	return 0;
 }

@@ -55,7 +55,8 @@ mmi_spawn_init(void)
 \
 		if (!FOUND(next_##name)) \
 			return ENOSYS; \
-		MMI_CHILD_BEGIN(&c); \
+		if (mmi_child_readable(&c)) \
+			MMI_CHILD_BEGIN(&c); \
 		r = next_##name(pid, path, actions, attributes, argv, c.envp); \
 		mmi_child_release(&c); \
 		return r; \

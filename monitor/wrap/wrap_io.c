@@ -3,6 +3,7 @@
  * Input and output: files, messages, streams.  With MSG_TRUNC a call may return
  * more than the size of the buffer: the rest doesn't count.
  */
+#include "monitor/base/peek.h"
 #include "monitor/wrap/wrap_row.h"
 
 /* Some headers define macros. */
@@ -82,6 +83,13 @@ messages_out(const struct mmsghdr *m, int n)
 
 #include "monitor/wrap/wrap_row_io.h"
 
+/* The length at len; 0 if the call won't be able to read it. */
+static socklen_t
+length(const socklen_t *len)
+{
+	return mmi_peek_each((const void *const[]){ len }, 1) ? *len : 0;
+}
+
 /* The sender was requested, too; *len is now the full length of its address. */
 static void
 sender(const struct sockaddr *from, const socklen_t *len, socklen_t was,
@@ -102,7 +110,7 @@ ssize_t
 wrap_recvfrom(int fd, void *p, size_t n, int flags, struct sockaddr *from,
 	      socklen_t *len)
 {
-	socklen_t was = from && len ? *len : 0;
+	socklen_t was = from ? length(len) : 0;
 	ssize_t r;
 
 	if (UNREADY(recvfrom))
@@ -117,7 +125,7 @@ EXPORT ssize_t
 __recvfrom_chk(int fd, void *p, size_t n, size_t room, int flags,
 	       struct sockaddr *from, socklen_t *len)
 {
-	socklen_t was = from && len ? *len : 0;
+	socklen_t was = from ? length(len) : 0;
 	ssize_t r;
 
 	if (UNREADY(__recvfrom_chk))
@@ -131,7 +139,7 @@ __recvfrom_chk(int fd, void *p, size_t n, size_t room, int flags,
 EXPORT ssize_t
 recvmsg(int fd, struct msghdr *m, int flags)
 {
-	socklen_t was = m->msg_namelen;
+	socklen_t was = length(&m->msg_namelen);
 	ssize_t r = UNREADY(recvmsg) ? -1 : NEXT(recvmsg)(fd, m, flags);
 
 	message_in(m, was, r);

@@ -8,6 +8,8 @@
 
 #include "monitor/wrap/wrap.h"
 
+#include <errno.h>
+
 #include "monitor/access/handed.h"
 
 #define R(p, n) mmi_wrap_read(p, n)
@@ -21,6 +23,13 @@
 #define W_QUICK(p, n) mmi_wrap_write_quick(p, n)
 #define STRING(s) mmi_wrap_size(s)
 #define IF(condition, done) ((condition) ? (void)(done) : (void)0)
+/*
+ * Did the call fail because the kernel couldn't read or write an argument?  r
+ * is -1 then, or NULL.
+ */
+#define FAULT() ((long)r + (sizeof(r) == sizeof(int)) == 0 && errno == EFAULT)
+/* A name that the call passed to the kernel. */
+#define NAME(s) IF((s) && !FAULT(), R(s, STRING(s)))
 #define CV (const void *)(uintptr_t)
 #define H(p) ((void)mmi_handed_block(p, NULL))
 #define H_DEEP(p) mmi_handed_arguments((const uintptr_t[]){ (uintptr_t)(p) }, 1)

@@ -5,7 +5,7 @@
 #define VOID(...)
 #endif
 
-#define S(s) IF(s, R(s, STRING(s)))
+#define S(s) NAME(s)
 #define CS const char *s
 #define CT const char *t
 ROW(FILE *, NULL, fopen, (CS, CT), (s, t), (S(s), S(t)))
@@ -53,7 +53,7 @@ ROW(int, EINVAL, pthread_setcancelstate, (int state, int *old), (state, old),
     IF(r == 0, W1(old)))
 ROW(int, EINVAL, pthread_setcanceltype, (int type, int *old), (type, old),
     IF(r == 0, W1(old)))
-VOID((void)0, perror, (CS), (s), S(s))
+VOID((void)0, perror, (CS), (s), IF(s, R(s, STRING(s))))
 #undef CS
 #undef CT
 #undef S

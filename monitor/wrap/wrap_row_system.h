@@ -188,20 +188,20 @@ ROW(int, -1, epoll_pwait,
 /* Files */
 #define STAT(kind, by_path, of_link, by_fd, at) \
 	ROW(int, -1, by_path, (const char *path, kind *b), (path, b), \
-	    (R(path, STRING(path)), IF(r == 0, W1(b)))) \
+	    (NAME(path), IF(r == 0, W1(b)))) \
 	ROW(int, -1, of_link, (const char *path, kind *b), (path, b), \
-	    (R(path, STRING(path)), IF(r == 0, W1(b)))) \
+	    (NAME(path), IF(r == 0, W1(b)))) \
 	ROW(int, -1, by_fd, (int fd, kind *b), (fd, b), IF(r == 0, W1(b))) \
 	ROW(int, -1, at, (int fd, const char *path, kind *b, int flags), \
-	    (fd, path, b, flags), (R(path, STRING(path)), IF(r == 0, W1(b))))
+	    (fd, path, b, flags), (NAME(path), IF(r == 0, W1(b))))
 STAT(struct stat, stat, lstat, fstat, fstatat)
 STAT(struct stat64, stat64, lstat64, fstat64, fstatat64)
 ROW(int, -1, statx,
     (int fd, const char *path, int flags, unsigned mask, struct statx *b),
-    (fd, path, flags, mask, b), (R(path, STRING(path)), IF(r == 0, W1(b))))
+    (fd, path, flags, mask, b), (NAME(path), IF(r == 0, W1(b))))
 #define STATFS(name, kind) \
 	ROW(int, -1, name, (const char *path, kind *b), (path, b), \
-	    (R(path, STRING(path)), IF(r == 0, W1(b)))) \
+	    (NAME(path), IF(r == 0, W1(b)))) \
 	ROW(int, -1, f##name, (int fd, kind *b), (fd, b), IF(r == 0, W1(b)))
 STATFS(statfs, struct statfs)
 STATFS(statfs64, struct statfs64)
@@ -228,9 +228,9 @@ ROW(ssize_t, -1, splice,
     (int from, off64_t *at, int to, off64_t *to_at, size_t n, unsigned flags),
     (from, at, to, to_at, n, flags), IF(r >= 0, (RW1(at), RW1(to_at))))
 ROW(char *, NULL, realpath, (const char *path, char *to), (path, to),
-    (R(path, STRING(path)), IF(r, W(r, STRING(r)))))
+    (NAME(path), IF(r, W(r, STRING(r)))))
 ROW(char *, NULL, __realpath_chk, (const char *path, char *to, size_t room),
-    (path, to, room), (R(path, STRING(path)), IF(r, W(r, STRING(r)))))
+    (path, to, room), (NAME(path), IF(r, W(r, STRING(r)))))
 
 /* Times */
 ROW(time_t, -1, time, (time_t * t), (t), W1(t))
@@ -321,7 +321,7 @@ ROW(int, -1, sched_setaffinity, (pid_t pid, size_t n, const cpu_set_t *p),
 ROW(int, -1, putenv, (char *s), (s), H(s))
 ROW(int, -1, setenv, (const char *name, const char *value, int over),
     (name, value, over),
-    (R(name, STRING(name)), IF(r == 0 && value, R(value, STRING(value)))))
+    (NAME(name), IF(r == 0 && value, R(value, STRING(value)))))
 
 /* Addresses */
 #define ADDRESS(name, constness) \

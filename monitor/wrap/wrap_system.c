@@ -6,8 +6,6 @@
  */
 #include "monitor/wrap/wrap_row.h"
 
-#include <errno.h>
-
 #include "monitor/wrap/wrap_row_names.h"
 #include "monitor/wrap/wrap_row_system.h"
 
@@ -39,16 +37,16 @@ OPEN(fcntl64, int)
 	{ \
 		va_list ap; \
 		mode_t mode; \
-		int fd; \
+		int r; \
 \
 		va_start(ap, flags); \
 		mode = va_arg(ap, mode_t); \
 		va_end(ap); \
 		if (UNREADY(name)) \
 			return -1; \
-		fd = NEXT(name) arguments; \
-		IF(s, R(s, STRING(s))); \
-		return fd; \
+		r = NEXT(name) arguments; \
+		NAME(s); \
+		return r; \
 	}
 
 OPEN_FILE(open, (const char *s, int flags, ...), (s, flags, mode))

@@ -3,7 +3,7 @@
 #
 # Events that end or block a program only if it is recorded: a data file that
 # was emptied, a fork within dlclose(), more threads than the stream of events
-# has room for, a thread whose memory goes away.
+# has room for, a thread whose memory goes away, arguments that can't be read.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -261,4 +261,95 @@ if [ -n "$plugin" ] && [ "$(uname -m)" = x86_64 ] && [ "$CC" = gcc ]; then
 else
 	skip 2 'another compiler or CPU'
 fi
+
+# Calls whose arguments are NULL, or that nobody can read, fail with EFAULT or
+# EINVAL: no hook reads such an argument itself.
+cat >fault.c <<'C'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <libintl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#define T(call) \
+	do { \
+		int sig = sigsetjmp(back, 1); \
+		long r; \
+		errno = 0; \
+		if (sig) printf("%s: signal %d\n", #call, sig); \
+		else r = (long)(call), printf("%s: %ld %d\n", #call, r, errno); \
+		fflush(stdout); \
+	} while (0)
+static sigjmp_buf back;
+static void handler(int sig) { siglongjmp(back, sig); }
+int main(int c, char **v)
+{
+	extern char **environ;
+	char room[4096], *half[] = { "x", (char *)8, NULL };
+	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char **edge = (char **)(page + 4096) - 1;
+	struct sigaction sa = { .sa_handler = handler, .sa_flags = SA_NODEFER };
+	int s = socket(AF_UNIX, SOCK_DGRAM, 0);
+	struct statvfs sv;
+	struct stat st;
+	pid_t pid;
+
+	sigaction(SIGSEGV, &sa, NULL);
+	*edge = "x";
+	munmap(page + 4096, 4096);
+	/* Once with NULL, then with an address that can't be read. */
+	for (char *volatile p = NULL; p < (char *)9; p += 8) {
+		void *volatile q = p, *volatile l = p ? p : (char *)edge;
+		T(execve(p, v, environ));
+		T(execve("/bin/true", l, environ));
+		T(execve("/bin/true", v, l));
+		T(execve("/bin/true", half, environ));
+		T(execve("/bin/true", v, half));
+		T(execve("/nonexistent", l, l));
+		T(execvpe("true", v, l));
+		T(execveat(AT_FDCWD, p, v, environ, 0));
+		T(fexecve(0, q, environ));
+		T(posix_spawn(&pid, p, NULL, NULL, v, environ));
+		T(posix_spawn(&pid, "/bin/true", NULL, NULL, v, l));
+		T(stat(p, &st)); T(lstat(p, &st)); T(statvfs(p, &sv));
+		T(fstatat(AT_FDCWD, p, &st, 0)); T(access(p, 0));
+		T(open(p, 0)); T(openat(AT_FDCWD, p, 0)); T(creat(p, 0));
+		T(fopen(p, "r")); T(unlink(p)); T(rename("x", p));
+		T(symlink("x", p)); T(mkdir(p, 0)); T(truncate(p, 0));
+		T(readlink(p, room, 9)); T(chmod(p, 0));
+		T(recvfrom(s, room, 1, MSG_DONTWAIT, q, q));
+		T(recvmsg(s, q, MSG_DONTWAIT)); T(sendmsg(s, q, 0));
+		T(prlimit(0, RLIMIT_AS, q, NULL));
+	}
+	for (void *volatile p = NULL; !p; p = p + 8) {
+		T(realpath(p, room)); T(setenv(p, "x", 1)); T(unsetenv(p));
+		T(gettext(p));
+	}
+	T(sigaltstack((void *)8, NULL)); T(sigaltstack(NULL, (void *)8));
+	T(prctl(PR_SET_SECCOMP, 2, 8)); T(munmap((void *)4096, -1ul));
+	return 0;
+}
+C
+$CC -g -O1 -fno-builtin -w fault.c -o fault
+timeout "$HANG" ./fault >want
+is "$? $(grep -c ': signal' want)" '0 0' 'calls with bad arguments fail'
+timeout "$HANG" "$MEMMON" -q ./fault >got
+is "$? $(diff want got)" '0 ' '... in the same way if the program is recorded'
+for way in ${plugin:+plugin} calls; do
+	MEMMON_WAY=$way "$MEMMON_BUILD/memmon-cc" -g -O1 -fno-builtin -w \
+		fault.c -o fault-mm 2>/dev/null
+	timeout "$HANG" ./fault-mm >got
+	is "$? $(diff want got)" '0 ' "... or its accesses are, by $way"
+done
 done_testing
