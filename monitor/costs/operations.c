@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "monitor/base/next.h"
+#include "monitor/base/peek.h"
 #include "monitor/costs/pmu.h"
 #include "monitor/costs/footprint.h"
 #include "monitor/costs/ever_used.h"
 #include "monitor/costs/kernel.h"
 #include "monitor/costs/locks.h"
+#include "monitor/record/event.h"
 
 static struct mmi_next real; /* the allocator's own */
 static uint64_t uncounted;   /* atomic: operations */
@@ -70,6 +72,35 @@ usable_of(struct mmi_costs *c, void *p, uint64_t size)
 }
 
 /*
+ * The same of a block that is freed, but isn't known.  If a program frees a
+ * block twice, the libc says so and ends it, but malloc_usable_size() checks
+ * nothing: it looks into the next chunk, wherever that is by the size before
+ * the block.
+ */
+static COLD uint64_t
+usable_of_stray(const void *p)
+{
+	const uintptr_t *size = (const uintptr_t *)p - 1;
+	const void *at = size;
+
+	if (!mmi_peek_each(&at, 1))
+		return 0;
+	at = (const char *)size + (*size & ~7ull);
+	/* glibc's mark of a block with a mapping of its own. */
+	if (!(*size & 2) && !mmi_peek_each(&at, 1))
+		return 0;
+	return real.malloc_usable_size((void *)p);
+}
+
+static inline uint64_t
+usable_of_freed(void *p)
+{
+	return LIKELY(mmi_event_stray != ~(uintptr_t)p)
+		       ? real.malloc_usable_size(p)
+		       : usable_of_stray(p);
+}
+
+/*
  * Operations until the next one, if one in n is wanted: n on average, but
  * random, as a program's operations come in patterns.
  */
@@ -101,7 +132,9 @@ begin(void *gone)
 	}
 	c->busy = sp;
 	if (UNLIKELY(LOAD(&mmi_footprint_due)))
-		mmi_footprint_take(gone ? usable_of(c, gone, 0) : 0);
+		mmi_footprint_take(gone && real.malloc_usable_size
+					   ? usable_of_freed(gone)
+					   : 0);
 	c->is_timed = --c->to_timed == 0;
 	if (c->is_timed)
 		c->to_timed = gap(c, mmi_costs_one_in);
@@ -262,7 +295,7 @@ going(struct mmi_costs *c, void *p)
 	if (UNLIKELY(!real.malloc_usable_size))
 		return 0;
 	c->ours += LOAD(&probe);
-	return real.malloc_usable_size(p);
+	return usable_of_freed(p);
 }
 
 static inline void

@@ -31,6 +31,7 @@
 
 TLS const void *mmi_event_last;
 TLS uint64_t mmi_event_was;
+TLS uintptr_t mmi_event_stray;
 
 struct mmi_cell *
 mmi_event_cell(struct mmi_thread *t, struct mmi_frame *s, uint64_t size)
@@ -208,6 +209,7 @@ free_unknown(const void *p)
 
 	if (mmi_next_is_boot(p))
 		return false;
+	mmi_event_stray = ~(uintptr_t)p;
 	if (mmi_thread_apart()) /* the monitor's block, or the allocator's */
 		return true;
 	t = mmi_thread_enter_on();

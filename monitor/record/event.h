@@ -96,6 +96,13 @@ void mmi_event_missed(uint64_t size);
 extern TLS const void *mmi_event_last;
 
 /*
+ * The complement of the last address that this thread freed without a known
+ * block there: perhaps it isn't a block.  (No leak check takes it for a
+ * pointer.)
+ */
+extern TLS uintptr_t mmi_event_stray;
+
+/*
  * If blocks are sampled: the bytes that an unrecorded block has before it is
  * resized; 0: not known.
  */

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The monitor's own needs do not harm the program: stacks, file size limits,
-# working directories that were removed, unloaded C++ libraries, daemon(3).
+# working directories that were removed, unloaded C++ libraries, daemon(3),
+# blocks that are freed twice.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -130,4 +131,22 @@ C
 	is "$(total mon.out allocations)" "$(($(total mon.out frees) + 1))" \
 		'are counted, and but for the buffer of stdout freed'
 fi
+# A block at the end of the heap is freed twice.  In the freed memory there, no
+# size is right.
+cat >twice.c <<'C'
+#include <stdlib.h>
+int main(void)
+{
+	void *volatile p = malloc(2000);
+	free(p);
+	free(p);
+	return 0;
+}
+C
+$CC -fno-builtin -w twice.c -o twice
+{ timeout "$HANG" ./twice 2>want; was=$?; } 2>/dev/null
+for mode in --quiet --leak-check --allocator --sample=100; do
+	{ timeout "$HANG" "$MEMMON" $mode ./twice 2>got; is=$?; } 2>/dev/null
+	is "$is $(cat got)" "$was $(cat want)" "a second free(), $mode: as alone"
+done
 done_testing
