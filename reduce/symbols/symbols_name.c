@@ -142,6 +142,47 @@ demangle_fortran(const char *name)
 		       : text;
 }
 
+/*
+ * The start of a name of C++ whose template arguments the demangler doesn't
+ * understand, as libiberty's with generic lambdas: "std::call<...>".  What
+ * follows the arguments of a scope is unknown: "std::vector<...>::...".
+ */
+static char *
+demangle_start(const char *name)
+{
+	const char *end = name + strlen(name);
+	char *text = NULL, *to;
+	bool nested, any = false;
+
+	if (strncmp(name, "_Z", 2) != 0 ||
+	    !(text = malloc(2 * strlen(name) + 16)))
+		return NULL;
+	to = text;
+	name += 2;
+	nested = *name == 'N';
+	name += nested ? 1 + strspn(name + 1, "rVKRO") : 0;
+	if (strncmp(name, "St", 2) == 0) {
+		to = stpcpy(to, "std");
+		name += 2;
+	}
+	while (*name >= '1' && *name <= '9') {
+		size_t n = strtoul(name, (char **)&name, 10);
+
+		if (n > (size_t)(end - name))
+			break;
+		to += sprintf(to, "%s%.*s", to > text ? "::" : "", (int)n,
+			      name);
+		name += n;
+		any = true;
+	}
+	if (any && *name == 'I') {
+		strcpy(to, nested ? "<...>::..." : "<...>");
+		return text;
+	}
+	free(text);
+	return NULL;
+}
+
 char *
 symbols_demangle(const char *name)
 {
@@ -160,6 +201,8 @@ symbols_demangle(const char *name)
 	memcpy(x->text, name, x->lead);
 	if (demangle_apart(x, name + x->lead))
 		text = strndup(x->text, x->n);
+	else
+		text = demangle_start(name);
 	free(x);
 	return text;
 }
