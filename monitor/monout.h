@@ -330,7 +330,8 @@ enum monout_own {
 	 */
 	MONOUT_OWN_LIBRARY = 8,
 	MONOUT_OWN_DEEP = 16, /* a library that finds the libc before memmon */
-	MONOUT_OWN_SPACE = 32 /* a library with its own libc */
+	MONOUT_OWN_SPACE = 32, /* a library with its own libc */
+	MONOUT_OWN_TOOL = 64   /* a tool of valgrind has its own malloc */
 };
 
 /* Keys of MONOUT_TOTALS, see MONREC_TOTAL_KEYS. */

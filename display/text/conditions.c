@@ -48,6 +48,7 @@ OF_RUN(is_own,
 OF_RUN(is_own_library, (r->own & MONOUT_OWN_LIBRARY) != 0)
 OF_RUN(is_own_deep, (r->own & MONOUT_OWN_DEEP) != 0)
 OF_RUN(is_own_space, (r->own & MONOUT_OWN_SPACE) != 0)
+OF_RUN(is_own_tool, (r->own & MONOUT_OWN_TOOL) != 0)
 OF_RUN(is_forked, r->forked)
 OF_RUN(is_signalled, r->signal)
 OF_RUN(is_image, r->image)
@@ -385,6 +386,9 @@ static const struct {
 	  "a library was loaded into a namespace with a C library of its own "
 	  "(dlmopen, LD_AUDIT); the figures leave out the calls of that "
 	  "library" },
+	{ "malloc of valgrind", NULL, CONDITION_ALONE, is_own_tool,
+	  "a tool of valgrind replaced malloc with its own; the figures leave "
+	  "out the blocks of that malloc; use --tool=none" },
 	{ "running", running, CONDITION_HEADED, NULL, NULL },
 	{ "unknown", NULL, CONDITION_HEADED, is_untold,
 	  "the process ended without writing its data file (SIGKILL, "

@@ -193,18 +193,34 @@ mmi_process_environment(const char *name)
 	return NULL;
 }
 
-bool
-mmi_process_searched(void)
+/* Does one of these tools of valgrind run the program? */
+static bool
+is_tool(const char *const tools[], size_t n)
 {
-	static const char *const tools[] = { "memcheck", "helgrind", "drd" };
 	const char *v = mmi_process_environment("LD_PRELOAD");
 
 	for (; v && (v = strstr(v, "vgpreload_")); v++)
-		for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+		for (size_t i = 0; i < n; i++)
 			if (strncmp(v + sizeof("vgpreload_") - 1, tools[i],
 				    strlen(tools[i])) == 0)
 				return true;
 	return false;
+}
+
+/* With a malloc of their own; the first three search all memory. */
+static const char *const replacing[] = { "memcheck", "helgrind", "drd",
+					 "massif", "dhat" };
+
+bool
+mmi_process_searched(void)
+{
+	return is_tool(replacing, 3);
+}
+
+bool
+mmi_process_replaced(void)
+{
+	return is_tool(replacing, 5);
 }
 
 const char *

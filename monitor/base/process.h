@@ -67,6 +67,9 @@ const char *mmi_process_environment(const char *name);
  */
 bool mmi_process_searched(void);
 
+/* Does a tool of valgrind replace malloc() by its own?  ctx: init. */
+bool mmi_process_replaced(void);
+
 /* Gives the data file's name the present pattern of MEMMON_OUT.  ctx: init. */
 void mmi_process_name(void);
 

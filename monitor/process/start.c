@@ -286,7 +286,8 @@ process_start(int argc, char **argv)
 	mmi_next_find();
 	mmi_process_begin();
 #ifndef MEMMON_STATIC
-	mmi_process.own = mmi_lookup_program();
+	mmi_process.own = mmi_lookup_program() |
+			  (mmi_process_replaced() ? MONOUT_OWN_TOOL : 0);
 	mmi_libraries_first();
 	/* Code that calls another free() may get any block. */
 	if (mmi_process.own & ~MONOUT_OWN_NEW)

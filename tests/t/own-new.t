@@ -287,6 +287,21 @@ way=space
 later 'dlmopen()' '' 'loaded into a namespace with a C library of its own' \
 	deep.c
 
+# Tools of valgrind have a malloc of their own; others leave the program's.
+for tool in memcheck massif dhat none; do
+	if ! valgrind --tool=$tool true >/dev/null 2>&1; then
+		skip 1 "no $tool"
+		continue
+	fi
+	want=1
+	[ $tool = none ] && want=0
+	"$MEMMON" -q -o tool.mon valgrind -q --tool=$tool \
+		"$PROG/widgets" >/dev/null 2>&1
+	is "$(tells 'valgrind replaced malloc' "$PROG/widgets" tool.mon)" $want \
+		"valgrind's $tool: its malloc is told"
+done
+rm -f massif.out.* dhat.out.*
+
 # An allocator's calls within itself don't count as such direct calls.
 for lib in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
 	rm -f late.mon
