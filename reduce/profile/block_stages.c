@@ -138,7 +138,7 @@ block_stages_make(struct block_stages *b, const bool *used)
 	if (!status && o->items)
 		status = itemize_make(b->p, &from);
 	if (!status && o->fields)
-		status = fields_make(b->p, b->mon, &b->types, b->exe);
+		status = fields_make(b->p, b->mon, b->uses, &b->types, b->exe);
 	if (!status && o->waste)
 		status = waste_make(b->p, b->mon, &b->types, b->exe, used);
 	return status;

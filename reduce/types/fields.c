@@ -18,6 +18,7 @@ struct fields_search {
 	const struct mon *mon;
 	const struct sitetypes *types;
 	const struct exe *exe;
+	const struct use *uses; /* of mon's sites */
 	struct hash hash; /* site, type, size -> index in v */
 	struct fields_row *v;
 	size_t n, room;
@@ -124,6 +125,9 @@ fields_collect(struct fields_search *s)
 
 	for (i = 0; i < m->nfields; i++) {
 		x = &m->fields[i];
+		/* Of code whose accesses aren't recorded. */
+		if (!s->uses[x->site].blocks)
+			continue;
 		type = s->types->of_site[x->site];
 		whole = fields_element(s, x);
 		/* The counts don't cover a whole element. */
@@ -220,13 +224,15 @@ fields_give(struct fields_search *s)
 }
 
 int
-fields_make(struct profile *p, const struct mon *m, const struct sitetypes *e,
-	    const struct exe *x)
+fields_make(struct profile *p, const struct mon *m, const struct use *uses,
+	    const struct sitetypes *e, const struct exe *x)
 {
-	struct fields_search s = { .p = p, .mon = m, .types = e, .exe = x };
+	struct fields_search s = {
+		.p = p, .mon = m, .types = e, .exe = x, .uses = uses
+	};
 	int status = -1;
 
-	if (!m->uses_known)
+	if (!m->uses_known || !uses)
 		return 0;
 	s.members = calloc(e->n + 1, sizeof(*s.members));
 	if (s.members && !fields_collect(&s) && !fields_members(&s))

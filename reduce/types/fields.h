@@ -8,10 +8,10 @@
 
 /*
  * Set p's fields.  Types get their members from the files that x knows.  m is
- * merged; e: its types.  Call it after typerows_make().  0, or -1 when out of
- * memory.
+ * merged; uses: of its sites, after instrumented_uses(); e: its types.  Call it
+ * after typerows_make().  0, or -1 when out of memory.
  */
-int fields_make(struct profile *p, const struct mon *m,
+int fields_make(struct profile *p, const struct mon *m, const struct use *uses,
 		const struct sitetypes *e, const struct exe *x);
 
 #endif

@@ -249,6 +249,9 @@ ok $? '... there are some'
 like "$(cat own.txt)" "code whose accesses aren't recorded are left out" \
 	'... which the scores say'
 like "$(cat own.txt)" 'program, 1 site;' '... and what strdup() copied is not'
+"$MPREDUCE" --fields -b --verbose --units=bytes ./own own.out >own.txt
+is "$(grep -c '^[0-9]* blocks*, ' own.txt) $(grep -c '^10 blocks' own.txt)" \
+	'2 2' '... nor do the fields have others'
 
 # Tools that keep a state of all memory: no shadow for them to fill and search.
 for tool in memcheck helgrind; do
