@@ -33,6 +33,8 @@ static std::vector<unsigned> labels; /* entries by number of label */
 /* Only the C++ compiler has these. */
 extern const char *type_as_string(tree, int) __attribute__((weak));
 extern void clear_fold_cache(void) __attribute__((weak));
+/* Not 0 in a unit of a C++20 module. */
+extern unsigned module_kind __attribute__((weak));
 
 static std::string
 name_of(tree type)
@@ -181,6 +183,10 @@ on_pre_genericize(void *decl, void *)
 	slot_map slots;
 
 	if (TREE_CODE(fn) != FUNCTION_DECL || DECL_SAVED_TREE(fn) == NULL)
+		return;
+	/* A module's functions may be written for other units, to a file that
+	 * has no form for the types here. */
+	if (&module_kind && module_kind)
 		return;
 	body = &DECL_SAVED_TREE(fn);
 	walk_tree_without_duplicates(body, note_slot, &slots);

@@ -196,4 +196,13 @@ ok $? 'unions in unions in unions'
 	plain.c >said 2>&1
 [ $? -ne 0 ] && grep -q nonsense said
 ok $? 'an unknown option is an error'
+# A module's functions are written to a file for other units.
+printf '%s\n' 'module;' '#include <string>' 'export module m;' \
+	'export std::string make(int n) { return std::string(n, 120); }' >m.cc
+if "$GXX" -std=c++20 -fmodules-ts -O1 -c m.cc -o m.o 2>/dev/null; then
+	"$GXX" -std=c++20 -fmodules-ts -O1 -fplugin="$PLUGIN" -c m.cc -o m.o 2>said
+	ok $? 'a C++20 module with inline functions' || diag "$(head said)"
+else
+	skip 1 'no C++20 modules'
+fi
 done_testing
