@@ -117,7 +117,9 @@ static const char *const wrappers_any[] = {
 	"__rg_alloc_zeroed", "__rg_realloc", "alloc::alloc::alloc",
 	"alloc::alloc::alloc_zeroed", "alloc::alloc::realloc",
 	"alloc::alloc::exchange_malloc", "alloc::alloc::Global::*",
-	"<alloc::alloc::Global as *"
+	"<alloc::alloc::Global as *",
+	/* Ada. */
+	"__gnat_malloc", "__gnat_realloc"
 };
 
 /* Wrappers in the C library; in a program these names may mean anything. */

@@ -56,6 +56,7 @@ builtin(void)
 	match("ggc_internal_cleared_alloc", false, true);
 	match("PyObject_Malloc", false, true);
 	match("PyObject_New", false, false);
+	match("__gnat_malloc", false, true);
 }
 
 static void
