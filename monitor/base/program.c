@@ -343,13 +343,21 @@ mmi_program_open(long directory, const char *path)
 			O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0, 0, 0);
 }
 
-/* Reads the name of the loader; false: its name can't be read. */
+/*
+ * Reads the name of the loader; false: its name or the list of segments can't
+ * be read.
+ */
 static bool
 loader_name(struct file *f, struct mmi_program *p)
 {
+	const Elf64_Ehdr *h = &f->header;
 	Elf64_Phdr ph;
 	unsigned i = 0;
 
+	/* A truncated file. */
+	if (!h->e_phnum || !get(f, h->e_phoff + (h->e_phnum - 1) * sizeof(ph),
+				&ph, sizeof(ph)))
+		return false;
 	if (!segment(f, PT_INTERP, &i, &ph))
 		return true;
 	if (!ph.p_filesz || ph.p_filesz > sizeof(p->loader) ||

@@ -66,6 +66,22 @@ is_go(int fd)
 	return go;
 }
 
+/* Does an ELF file end before the end of its list of segments? */
+static bool
+is_truncated(int fd)
+{
+	Elf64_Ehdr e;
+	Elf64_Phdr ph;
+	ssize_t n = pread(fd, &e, sizeof(e), 0);
+
+	if (n < SELFMAG || memcmp(e.e_ident, ELFMAG, SELFMAG) != 0)
+		return false;
+	return n != sizeof(e) || !e.e_phnum ||
+	       pread(fd, &ph, sizeof(ph),
+		     (off_t)(e.e_phoff + (e.e_phnum - 1) * sizeof(ph))) !=
+		       sizeof(ph);
+}
+
 /* Is there an operator new, and no file of the C++ library that defines one? */
 static bool
 has_new(const Elf64_Sym *s, size_t n, const char *str, size_t size)
@@ -276,7 +292,11 @@ launcher_elf_refuses(int fd, const char *file, bool by_other, char *why,
 	why[0] = '\0';
 	switch (p.kind) {
 	case MMI_PROGRAM_FITS:
+		break;
 	case MMI_PROGRAM_UNKNOWN:
+		/* A shell would take it for a script. */
+		if (is_truncated(fd))
+			snprintf(why, n, "is truncated or damaged");
 		break;
 	case MMI_PROGRAM_MACHINE:
 		snprintf(why, n, "is not an " ARCH_NAME " program");

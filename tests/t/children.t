@@ -208,6 +208,9 @@ if [ -e old/ld-linux.so ]; then
 	sed -i 's/ release version /_________________/' old/ld-linux.so
 	refused old 'is run by a glibc .* too old'
 fi
+head -c 100 /bin/true >bin/hi-short
+chmod +x bin/hi-short
+kinds="$kinds short" refused short 'is truncated or damaged'
 accepted=$(printf '#include "monitor/base/program.h"\nMMI_PROGRAM_GLIBC\n' |
 	$CC -E -P -I"$MEMMON_SRC" - | sed -n '$s/u$//p')
 needed=$(readelf -VW "$LIBMEMMON" | sed '1,/needs section/d' |
