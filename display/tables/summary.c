@@ -372,6 +372,9 @@ sections(struct summary *s)
 		if (!x->wanted(s->t->p))
 			continue;
 		status = summary_part_init(s, x, &part[n++]);
+		/* No block is used badly enough to matter. */
+		if (!status && x->how == SUMMARY_ADVICE && !part[n - 1].n)
+			n--;
 		if (!status && n > 1 && x->again)
 			leave_out(&part[n - 2], &part[n - 1]);
 	}

@@ -101,20 +101,25 @@ int
 summary_part_init(struct summary *s, const struct summary_section *x,
 		  struct summary_part *to)
 {
+	const struct profile *p = s->t->p;
 	size_t n;
 	uint64_t least;
 
 	*to = (struct summary_part){ .x = x };
 	n = summary_rows_gather(s, x, &to->all);
-	/* Short-lived blocks must matter among all allocations. */
-	least = x->how == SUMMARY_OF ? counts_sum(s->t->p->total.allocs)
-				     : to->all;
+	least = to->all;
+	/* Short-lived and badly used blocks must matter for the whole run. */
+	if (x->how == SUMMARY_OF)
+		least = counts_sum(p->total.allocs);
+	else if (x->how == SUMMARY_ADVICE)
+		least = counts_sum(p->total.bytes);
 	while (to->n < n && to->n < SUMMARY_ROWS) {
 		struct summary_row *r = &to->row[to->n];
 		const struct origin *o;
 
 		*r = s->row[to->n];
-		if (to->n && (unsigned __int128)r->n * ROW_SHARE < least)
+		if ((to->n || x->how == SUMMARY_ADVICE) &&
+		    (unsigned __int128)r->n * ROW_SHARE < least)
 			break;
 		o = &s->all.v[r->origin];
 		if (o->at)

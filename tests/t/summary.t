@@ -285,7 +285,29 @@ if "$MEMMON_BUILD/memmon-cc" -g -O1 -o use use.c 2>err && MEMMON_OUT=use.out ./u
 	like "$(cat out)" 'write-only 100%  buffer \(use\.c:11\)' "... and why"
 	like "$(grep '^Worst' out)" '; --fields, members$' '... and what shows more'
 else
-	skip 2 "memmon-cc: $(head -n 1 err)"
+	skip 3 "memmon-cc: $(head -n 1 err)"
+fi
+# One small block is never used, all others are: it doesn't matter for the run.
+cat >few.c <<'C'
+#include <stdlib.h>
+int main(void)
+{
+	char *volatile idle = malloc(18);
+	long *volatile all = malloc(80000), s = 0;
+	for (int i = 0; i < 10000; i++)
+		all[i] = i;
+	for (int i = 0; i < 10000; i++)
+		s += all[i];
+	free(all);
+	return idle == 0 && s;
+}
+C
+if "$MEMMON_BUILD/memmon-cc" -g -O1 -o few few.c 2>err && MEMMON_OUT=few.out ./few; then
+	"$MPREDUCE" --summary few.out >out
+	is "$(grep -c '^Most allocations' out),$(grep -c '^Worst used' out)" \
+		"1,0" "a block that does not matter is not worst used"
+else
+	skip 1 "memmon-cc: $(head -n 1 err)"
 fi
 
 # A truncated file: the figures are lower bounds.
