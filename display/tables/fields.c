@@ -33,17 +33,23 @@ static const struct legend legend = {
 				  "such a granule, and the counts are those "
 				  "of its other granules" },
 		{ "%", "share of all accesses" },
-		{ "use", "hot: one of the granules that together have 90 "
-			 "percent of the accesses; cold: accessed; never: "
-			 "not accessed" },
+		{ "use", "hot: of the granules that are read, one of those "
+			 "that together have 90 percent of the accesses; "
+			 "cold: also read; write-only: written, never read; "
+			 "never: not accessed" },
 		{ "member type", "members of members are indented" },
 	},
 	.notes = { legend_granules, legend_percent },
 };
 
 struct widths {
-	size_t reads, writes, name;
+	size_t reads, writes, use, name;
 };
+
+static const char *const fields_use[] = { [LAYOUT_NEVER] = "never",
+					  [LAYOUT_WRITE_ONLY] = "write-only",
+					  [LAYOUT_COLD] = "cold",
+					  [LAYOUT_HOT] = "hot" };
 
 static uint64_t
 bytes(const struct fields *f)
@@ -130,7 +136,7 @@ fields_by_accesses(const void *va, const void *vb)
 static struct widths
 fields_measure(const struct layout *a, size_t cut)
 {
-	struct widths w = { 11, 11, 8 };
+	struct widths w = { 11, 11, 5, 8 };
 
 	for (size_t i = 0; i < a->n; i++) {
 		const struct layout_row *r = &a->row[i];
@@ -140,6 +146,9 @@ fields_measure(const struct layout *a, size_t cut)
 			w.reads = n;
 		if (w.writes < (n = number_bytes_width(r->writes, false) + 2))
 			w.writes = n;
+		if (r->first < r->end &&
+		    w.use < (n = strlen(fields_use[r->heat])))
+			w.use = n;
 		if (!r->member)
 			continue;
 		n = line_width(r->member->name);
@@ -158,7 +167,7 @@ fields_header(struct tables *t, const struct widths *w, const struct layout *a)
 	line_add(l, "%8s%8s", "offset", "size");
 	line_right(l, w->reads, "reads");
 	line_right(l, w->writes, "writes");
-	line_add(l, "   %-4s %-5s", "%", "use");
+	line_add(l, "   %-4s %-*s", "%", (int)w->use, "use");
 	if (a->members) {
 		line_add(l, "   ");
 		line_left(l, w->name, "member");
@@ -197,24 +206,21 @@ static void
 add_figures(struct tables *t, const struct widths *w, const struct layout *a,
 	    const struct layout_row *r)
 {
-	static const char *const heat[] = { [LAYOUT_NEVER] = "never",
-					    [LAYOUT_COLD] = "cold",
-					    [LAYOUT_HOT] = "hot" };
 	bool own = r->first < r->end;
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 
 	if (!own && !r->shared) {
-		line_right(l, w->reads + w->writes + 3 + 4 + 1 + 5, "");
+		line_right(l, w->reads + w->writes + 3 + 4 + 1 + w->use, "");
 		return;
 	}
 	add_count(l, w->reads, a, r, r->reads);
 	add_count(l, w->writes, a, r, r->writes);
-	line_add(l, "   %-4s %-5s",
+	line_add(l, "   %-4s %-*s",
 		 own ? number_percent(buf, amount_add(r->reads, r->writes),
 				      a->accesses)
 		     : "\"",
-		 own ? heat[r->heat] : "\"");
+		 (int)w->use, own ? fields_use[r->heat] : "\"");
 }
 
 static void

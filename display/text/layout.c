@@ -26,9 +26,11 @@ layout_bytes(const struct fields *f, size_t i)
 enum layout_heat
 layout_heat(const struct layout *l, size_t i)
 {
-	uint64_t n = layout_accesses(l->f, i);
+	const struct fields *f = l->f;
 
-	return !n ? LAYOUT_NEVER : n < l->hot ? LAYOUT_COLD : LAYOUT_HOT;
+	if (!f->reads[i])
+		return f->writes[i] ? LAYOUT_WRITE_ONLY : LAYOUT_NEVER;
+	return layout_accesses(f, i) < l->hot ? LAYOUT_COLD : LAYOUT_HOT;
 }
 
 static int
@@ -46,16 +48,19 @@ find_hot(struct layout *l)
 	const struct fields *f = l->f;
 	uint64_t *sorted = calloc(f->n + 1, sizeof *sorted);
 	unsigned __int128 sum = 0, all = 0;
+	size_t n = 0;
 
 	if (!sorted)
 		return -1;
 	for (size_t i = 0; i < f->n; i++) {
-		sorted[i] = layout_accesses(f, i);
-		all += sorted[i];
+		l->accesses = amount_add(l->accesses, layout_accesses(f, i));
+		if (!f->reads[i])
+			continue;
+		sorted[n] = layout_accesses(f, i);
+		all += sorted[n++];
 	}
-	l->accesses = all > UINT64_MAX ? UINT64_MAX : (uint64_t)all;
-	qsort(sorted, f->n, sizeof *sorted, descending);
-	for (size_t i = 0; i < f->n && sum * 100 < all * LAYOUT_SHARE; i++) {
+	qsort(sorted, n, sizeof *sorted, descending);
+	for (size_t i = 0; i < n && sum * 100 < all * LAYOUT_SHARE; i++) {
 		sum += sorted[i];
 		l->hot = sorted[i];
 	}

@@ -16,10 +16,18 @@
 /* Bytes in a granule and, for most CPUs, in a cache line. */
 enum { LAYOUT_GRANULE = 16, LAYOUT_LINE = 64 };
 
-/* The hot granules are the most accessed, with this percentage together. */
+/*
+ * The hot granules are the most accessed ones of those that are read, with this
+ * percentage of their accesses together.
+ */
 enum { LAYOUT_SHARE = 90 };
 
-enum layout_heat { LAYOUT_NEVER, LAYOUT_COLD, LAYOUT_HOT };
+enum layout_heat {
+	LAYOUT_NEVER,
+	LAYOUT_WRITE_ONLY, /* written, never read */
+	LAYOUT_COLD,
+	LAYOUT_HOT
+};
 
 /* A row, with the figures of granules first to end - 1, if any. */
 struct layout_row {

@@ -190,6 +190,14 @@ test_unread(struct fields f)
 	    "\n64 of 128 bytes (mark, log) were never read by recorded code, "
 	    "at most written, in 1 block: 64 bytes.\n",
 	    "its members");
+	has(&p, "--fields -b",
+	    "\n      72      56         +0         +3   10   write-only   log "
+	    "       D\n",
+	    "what is only written is not hot");
+	has_not(&p, "--fields -b", "cold", "... and no reason for advice");
+	f.reads = writes;
+	f.writes = reads;
+	has_not(&p, "--fields -b", "write-only", "what is only read");
 }
 
 static void
