@@ -356,6 +356,51 @@ forget_deleted(char *path)
 		path[n - k] = '\0';
 }
 
+/* Has the file of this name the headers of the program? */
+static bool
+is_program(const char *path)
+{
+	const Elf64_Phdr *all = (const void *)mmi_real_auxval(AT_PHDR);
+	size_t n = mmi_real_auxval(AT_PHNUM), same = 0;
+	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0,
+			   0, 0);
+	Elf64_Ehdr e = { .e_phnum = 0 };
+	Elf64_Phdr ph;
+
+	if (!all || fd < 0)
+		return false;
+	ARCH_SYS(SYS_pread64, fd, &e, sizeof(e), 0, 0, 0);
+	while (e.e_phnum == n && same < n &&
+	       ARCH_SYS(SYS_pread64, fd, &ph, sizeof(ph),
+			e.e_phoff + same * sizeof(ph), 0, 0) == sizeof(ph) &&
+	       !memcmp(&ph, &all[same], sizeof(ph)))
+		same++;
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return n && same == n;
+}
+
+/*
+ * Without /proc: the path by which the program was started.  The kernel only
+ * knows the name of a script, or of the loader that runs the program.
+ */
+static void
+exe_started(char *to)
+{
+	const char *path = (const void *)mmi_real_auxval(AT_EXECFN);
+	size_t n = path && *path != '/' ? strlen(mmi_process.cwd) : 0;
+
+	if (!path || !is_program(path))
+		return;
+	while (path[0] == '.' && path[1] == '/')
+		path += 2;
+	if (n + strlen(path) + 2 > PATH_MAX || (*path != '/' && !n))
+		return;
+	memcpy(to, mmi_process.cwd, n);
+	if (n > 1)
+		to[n++] = '/';
+	memcpy(to + n, path, strlen(path) + 1);
+}
+
 static const char *
 exe_copy(void)
 {
@@ -377,6 +422,8 @@ exe_copy(void)
 		path_ended(to, ARCH_SYS(SYS_readlinkat, AT_FDCWD,
 					"/proc/thread-self/exe", to,
 					PATH_MAX - 1, 0, 0));
+	if (!to[0])
+		exe_started(to);
 	forget_deleted(to);
 	return to;
 }
@@ -386,8 +433,8 @@ mmi_process_look(int argc, char **argv)
 {
 	const char *root = mmi_process_variable("MEMMON_ROOT");
 
-	mmi_process.exe = exe_copy();
 	mmi_process.cwd = cwd_copy();
+	mmi_process.exe = exe_copy();
 	command_copy(argc, argv);
 	mmi_process_name();
 	mmi_process.follow = variable_copy("MEMMON_FOLLOW", "");

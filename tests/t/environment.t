@@ -227,6 +227,9 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	both 'F21 no /proc' "$mount '
 		mount -t tmpfs x /proc; \$RUN \$PROG/odd plain'"
 	full
+	is "$("$MPREDUCE" --json "$out/mon.out" 2>/dev/null |
+		"$MEMMON_BUILD/tests/jsonrows" runs program)" "$PROG/odd" \
+		'... with the path by which it was started'
 	both 'F21 no /dev' "$mount 'mount -t tmpfs x /dev; \$RUN \$PROG/odd plain'"
 	full
 	both 'F21 chroot to where the directory is, too' \
