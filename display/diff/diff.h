@@ -9,6 +9,7 @@
 
 #include "display/grid/table.h"
 #include "display/settings/settings.h"
+#include "display/text/writer.h"
 #include "reduce/base/arena.h"
 #include "reduce/profile/profile.h"
 
@@ -17,12 +18,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The figures that are compared: F(ID, name, kind of the column, value). */
+#define DIFF_FIGURES(F) \
+	F(BYTES, bytes, BYTES, f->bytes) \
+	F(ALLOCS, allocs, COUNT, f->allocs) \
+	F(KEPT, kept, BYTES, account_kept(&f->account)) \
+	F(PEAK, peak, BYTES, f->peak)
 enum diff_figure {
-	DIFF_BYTES,
-	DIFF_ALLOCS,
-	DIFF_KEPT, /* bytes not freed */
-	DIFF_PEAK, /* bytes live at the program's peak */
-	DIFF_NFIGURE
+#define F(id, ...) DIFF_##id,
+	DIFF_FIGURES(F)
+#undef F
+		DIFF_NFIGURE
 };
 
 /* The two runs, as indices of the arrays below. */
@@ -164,6 +170,10 @@ void diff_likeness(const struct diff *d, size_t *both, size_t *of);
 
 /* diff_summary.c: print what precedes the tables. */
 void diff_summary(struct tables *t, const struct diff *d);
+
+/* Write the figures of a run as members; peak_known: of this row. */
+void diff_json_figures(struct writer *w, const uint64_t v[DIFF_NFIGURE],
+		       bool peak_known);
 
 /* Print the tables, or JSON.  0, or -1 when out of memory. */
 int diff_print(const struct diff *d, const struct options *o, FILE *out);

@@ -6,16 +6,23 @@
 
 #include <stdlib.h>
 
+void
+diff_json_figures(struct writer *w, const uint64_t v[DIFF_NFIGURE],
+		  bool peak_known)
+{
+#define F(id, name, ...) \
+	writer_maybe(w, #name, v[DIFF_##id], \
+		     DIFF_##id != DIFF_PEAK || peak_known);
+	DIFF_FIGURES(F)
+#undef F
+}
+
 static void
-diff_json_figures(struct writer *w, const struct diff *d,
-		  const struct diff_row *r, int run)
+diff_json_run(struct writer *w, const struct diff *d, const struct diff_row *r,
+	      int run)
 {
 	writer_enter(w, run == DIFF_OLD ? "old" : "new", '{');
-	writer_number(w, "bytes", r->v[run][DIFF_BYTES]);
-	writer_number(w, "allocs", r->v[run][DIFF_ALLOCS]);
-	writer_number(w, "kept", r->v[run][DIFF_KEPT]);
-	writer_maybe(w, "peak", r->v[run][DIFF_PEAK],
-		     d->peak_known && !r->no_peak);
+	diff_json_figures(w, r->v[run], d->peak_known && !r->no_peak);
 	writer_leave(w, '}');
 }
 
@@ -62,8 +69,8 @@ diff_json_table(struct writer *w, const struct diff *d,
 		if (what)
 			writer_text(w, what, r->name);
 		writer_text(w, "in", state(r));
-		diff_json_figures(w, d, r, DIFF_OLD);
-		diff_json_figures(w, d, r, DIFF_NEW);
+		diff_json_run(w, d, r, DIFF_OLD);
+		diff_json_run(w, d, r, DIFF_NEW);
 		if (t == &d->funcs) {
 			writer_number(w, "old_total", r->total[DIFF_OLD]);
 			writer_number(w, "new_total", r->total[DIFF_NEW]);
@@ -98,8 +105,8 @@ diff_json(const struct diff *d, FILE *out)
 	else
 		writer_null(&w, "scale");
 	writer_line(&w, "total", '{');
-	diff_json_figures(&w, d, &d->total, DIFF_OLD);
-	diff_json_figures(&w, d, &d->total, DIFF_NEW);
+	diff_json_run(&w, d, &d->total, DIFF_OLD);
+	diff_json_run(&w, d, &d->total, DIFF_NEW);
 	writer_leave(&w, '}');
 	status = diff_json_table(&w, d, &d->own, "own_functions", "name");
 	if (!status)

@@ -121,10 +121,9 @@ paths(struct match *m, int run)
 void
 diff_figures(uint64_t v[DIFF_NFIGURE], const struct figures *f)
 {
-	v[DIFF_BYTES] = f->bytes;
-	v[DIFF_ALLOCS] = f->allocs;
-	v[DIFF_KEPT] = account_kept(&f->account);
-	v[DIFF_PEAK] = f->peak;
+#define F(id, name, kind, value) v[DIFF_##id] = value;
+	DIFF_FIGURES(F)
+#undef F
 }
 
 void

@@ -20,8 +20,11 @@ struct view {
 	struct diff_row all, others;
 };
 
-static const char *const figure[DIFF_NFIGURE] = { "bytes", "allocs", "kept",
-						  "peak" };
+static const char *const figure[DIFF_NFIGURE] = {
+#define F(id, name, ...) #name,
+	DIFF_FIGURES(F)
+#undef F
+};
 
 bool
 diff_figure_of(const char *text, enum diff_figure *f)
@@ -116,16 +119,16 @@ get_total(const struct grid *g, const void *row, unsigned at,
 static struct grid_column
 diff_tables_column(enum diff_figure f, unsigned side)
 {
-	static const char *const head[DIFF_NFIGURE][NSIDE] = {
-		{ "old bytes", "new bytes", "+-bytes" },
-		{ "old allocs", "new allocs", "+-allocs" },
-		{ "old kept", "new kept", "+-kept" },
-		{ "old peak", "new peak", "+-peak" },
-	};
+#define F(id, name, kind, ...) \
+	{ { "old " #name, "new " #name, "+-" #name }, GRID_##kind },
+	static const struct {
+		const char *head[NSIDE];
+		enum grid_kind kind;
+	} of[DIFF_NFIGURE] = { DIFF_FIGURES(F) };
+#undef F
 
-	return (struct grid_column){ .head = head[f][side],
-				     .kind = f == DIFF_ALLOCS ? GRID_COUNT
-							      : GRID_BYTES,
+	return (struct grid_column){ .head = of[f].head[side],
+				     .kind = of[f].kind,
 				     .width = 10,
 				     .get = diff_tables_get,
 				     .at = f * NSIDE + side };

@@ -37,14 +37,10 @@ static void
 html_diff_total(struct html *h)
 {
 	const struct diff *d = h->diff;
-	const uint64_t *v = d->total.v[DIFF_OLD];
 	struct writer *w = &h->w;
 
 	writer_enter(w, "total", '{');
-	writer_number(w, "bytes", v[DIFF_BYTES]);
-	writer_number(w, "allocs", v[DIFF_ALLOCS]);
-	writer_number(w, "kept", v[DIFF_KEPT]);
-	writer_maybe(w, "peak", v[DIFF_PEAK], d->peak_known);
+	diff_json_figures(w, d->total.v[DIFF_OLD], d->peak_known);
 	writer_maybe(w, "leaked", leak_leaked(d->run[DIFF_OLD]->leak.bytes),
 		     d->run[DIFF_OLD]->leaks_known);
 	writer_leave(w, '}');
@@ -148,10 +144,9 @@ old_types(struct html *h)
 #define ROW const struct diff_row *r = &d->types.row[i]
 	HTML_COLUMN(&t, name, html_string(h, r->name));
 	HTML_COLUMN(&t, was, r->in[DIFF_OLD]);
-	HTML_COLUMN(&t, bytes, r->v[DIFF_OLD][DIFF_BYTES]);
-	HTML_COLUMN(&t, allocs, r->v[DIFF_OLD][DIFF_ALLOCS]);
-	HTML_COLUMN(&t, kept, r->v[DIFF_OLD][DIFF_KEPT]);
-	HTML_COLUMN(&t, peak, r->v[DIFF_OLD][DIFF_PEAK]);
+#define F(id, name, ...) HTML_COLUMN(&t, name, r->v[DIFF_OLD][DIFF_##id]);
+	DIFF_FIGURES(F)
+#undef F
 	HTML_COLUMN(&t, no_peak, r->no_peak);
 #undef ROW
 	writer_leave(&h->w, '}');
@@ -176,10 +171,9 @@ html_diff(struct html *h)
 	html_diff_total(h);
 	writer_number(&h->w, "n", d->sites.n);
 #define ROW const struct diff_row *r = &d->sites.row[i]
-	HTML_COLUMN(&old, bytes, r->v[DIFF_OLD][DIFF_BYTES]);
-	HTML_COLUMN(&old, allocs, r->v[DIFF_OLD][DIFF_ALLOCS]);
-	HTML_COLUMN(&old, kept, r->v[DIFF_OLD][DIFF_KEPT]);
-	HTML_COLUMN(&old, peak, r->v[DIFF_OLD][DIFF_PEAK]);
+#define F(id, name, ...) HTML_COLUMN(&old, name, r->v[DIFF_OLD][DIFF_##id]);
+	DIFF_FIGURES(F)
+#undef F
 	HTML_COLUMN(&old, was, r->in[DIFF_OLD]);
 #undef ROW
 	html_diff_by_row(h, &old, "leaked", leaked);

@@ -98,9 +98,10 @@ static const struct schema_field schema_ranks[] = {
 	F("host", TEXT, STRING, host, "host name"),
 	F("ended", TEXT, STRING, end, "exit, or what ended the process"),
 	F("files", COUNT, U64, files, "data files"),
-	F("peak", BYTES, U64, value[RANK_PEAK], "most bytes live at one time"),
-	F("kept", BYTES, U64, value[RANK_KEPT], "bytes not freed"),
-	F("bytes", BYTES, U64, value[RANK_BYTES], "bytes allocated"),
+#define R(id, name, meaning, title) \
+	F(#name, BYTES, U64, value[RANK_##id], meaning),
+	RANKS_FIGURES(R)
+#undef R
 };
 #undef ROW
 #define ROW rank_host

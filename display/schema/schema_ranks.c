@@ -32,9 +32,9 @@ schema_imbalances(struct schema *s, size_t *n)
 					  [RANK_OF_SITE] = "site",
 					  [RANK_OF_FUNC] = "function",
 					  [RANK_OF_TYPE] = "type" };
-	static const char *const figure[] = { [RANK_PEAK] = "peak",
-					      [RANK_KEPT] = "kept",
-					      [RANK_BYTES] = "bytes" };
+#define R(id, name, ...) #name,
+	static const char *const figure[] = { RANKS_FIGURES(R) };
+#undef R
 	const struct profile_ranks *r = &s->p->ranks;
 	struct schema_imbalance *v;
 

@@ -150,11 +150,9 @@ ranks_add(void *other, const void *row)
 static void
 print_figure(struct tables *t, struct ranks *x, struct rank_row *v, size_t n)
 {
-	static const char *const title[] = {
-		[RANK_PEAK] = "Bytes live at the peak of each rank",
-		[RANK_KEPT] = "Bytes not freed",
-		[RANK_BYTES] = "Bytes allocated",
-	};
+#define R(id, name, meaning, title) title,
+	static const char *const title[] = { RANKS_FIGURES(R) };
+#undef R
 	const struct rank_row *all = x->r->rows;
 	struct grid g;
 	size_t left;

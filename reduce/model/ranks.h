@@ -13,8 +13,18 @@
 struct func;
 struct site;
 
-/* The figures that are compared. */
-enum rank_figure { RANK_PEAK, RANK_KEPT, RANK_BYTES, RANK_NFIGURE };
+/* The figures that are compared: R(ID, name, meaning, title of a table). */
+#define RANKS_FIGURES(R) \
+	R(PEAK, peak, "most bytes live at one time", \
+	  "Bytes live at the peak of each rank") \
+	R(KEPT, kept, "bytes not freed", "Bytes not freed") \
+	R(BYTES, bytes, "bytes allocated", "Bytes allocated")
+enum rank_figure {
+#define R(id, ...) RANK_##id,
+	RANKS_FIGURES(R)
+#undef R
+		RANK_NFIGURE
+};
 
 /*
  * A rank: all data files of a job with the same rank number; or a single file
