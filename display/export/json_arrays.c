@@ -3,6 +3,7 @@
 #include "display/export/json_figures.h"
 
 #include "display/tables/allocator.h"
+#include "display/text/conditions.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -113,6 +114,17 @@ json_arrays_one_run(struct json *j, const void *row)
 		WRITER_ALL(&j->w, listed, r);
 }
 
+static void
+json_snapshot(struct json *j)
+{
+	struct profile_snapshot x = j->p->snapshot;
+	struct arena a = { 0 };
+
+	x.note = conditions_snapshot(&a, j->p);
+	object(j, "snapshot", snapshot, COUNT(snapshot), &x);
+	arena_fini(&a);
+}
+
 void
 json_runs(struct json *j)
 {
@@ -126,7 +138,7 @@ json_runs(struct json *j)
 	if (p->resident.known)
 		object(j, "resident", resident, COUNT(resident), &p->resident);
 	if (p->snapshot.note)
-		object(j, "snapshot", snapshot, COUNT(snapshot), &p->snapshot);
+		json_snapshot(j);
 	if (p->filter.options)
 		object(j, "filter", filter, COUNT(filter), &p->filter);
 	if (p->sample.rate)

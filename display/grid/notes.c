@@ -67,8 +67,16 @@ tables_title(struct tables *t, const char *title)
 void
 tables_leak_notes(struct tables *t)
 {
-	for (size_t i = 0; i < t->p->nleak_notes; i++)
-		line_say(&t->line, "leak check: %s", t->p->leak_notes[i]);
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < t->p->nleak_notes; i++) {
+		const char *text =
+			conditions_leak_note(&a, t->p, i, t->o->human);
+
+		t->line.failed |= !text;
+		line_say(&t->line, "leak check: %s", text ? text : "");
+	}
+	arena_fini(&a);
 }
 
 void

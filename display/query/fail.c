@@ -4,6 +4,7 @@
 
 #include "display/query/query.h"
 #include "display/schema/totals.h"
+#include "display/text/conditions.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -254,6 +255,7 @@ fail_say(struct check *c, struct err *e)
 {
 	const struct cond *w = c->w;
 	const char *between = ": ";
+	struct arena a = { 0 };
 
 	snprintf(e->text, sizeof e->text, "--fail-if=%.300s", w->text);
 	for (size_t i = 0; i < w->nparts; i++) {
@@ -269,8 +271,12 @@ fail_say(struct check *c, struct err *e)
 		else
 			say_one(c, i, e);
 	}
-	for (size_t i = 0; i < c->p->nleak_notes && names_leaks(w); i++)
-		append(e, "; %s", c->p->leak_notes[i]);
+	for (size_t i = 0; i < c->p->nleak_notes && names_leaks(w); i++) {
+		const char *note = conditions_leak_note(&a, c->p, i, false);
+
+		append(e, "; %s", note ? note : "");
+	}
+	arena_fini(&a);
 }
 
 /* Set *what, of *n bytes, to an unknown figure; return why, or NULL: none. */

@@ -149,6 +149,7 @@ prolog_sample(struct tables *t)
 {
 	const struct profile *p = t->p;
 	const struct profile_sample *s = &p->sample;
+	char n[NUMBER_SIZE];
 
 	if (s->why) {
 		prolog_item(t, "sampled");
@@ -157,8 +158,7 @@ prolog_sample(struct tables *t)
 	if (!t->p->sample.rate || !s->all_known)
 		return;
 	prolog_item(t, "counted");
-	line_say(&t->line,
-		 "%" PRIu64 " allocations of %" PRIu64 " bytes, exactly%s",
-		 s->all_allocs, s->all_bytes,
+	line_say(&t->line, "%" PRIu64 " allocations of %s bytes, exactly%s",
+		 s->all_allocs, tables_bytes(t, n, s->all_bytes),
 		 p->filter.less ? ", in the whole program" : "");
 }

@@ -26,6 +26,19 @@ struct maker {
 
 /* ------------------------------------------------------------------ runs -- */
 
+const char *
+conditions_leak_note(struct arena *a, const struct profile *p, size_t i,
+		     bool human)
+{
+	const struct leak_note *x = &p->leak_notes[i];
+	char n[NUMBER_SIZE];
+
+	return x->after
+		       ? arena_print(a, "%s%s bytes%s", x->before,
+				     number_bytes(n, x->bytes, human), x->after)
+		       : x->before;
+}
+
 bool
 conditions_runs(const struct run *r)
 {
@@ -143,10 +156,52 @@ reset(struct maker *k)
 
 /* --------------------------------------------------------------- figures -- */
 
+/* What is left of a span. */
 static const char *
-conditions_snapshot(struct maker *k)
+conditions_span(struct maker *k)
 {
-	return k->p->snapshot.note ? k->p->snapshot.note : "";
+	const struct profile_snapshot *s = &k->p->snapshot;
+	bool exact = s->least_bytes == s->kept_bytes &&
+		     s->least_blocks == s->kept_blocks;
+	char least[NUMBER_SIZE], most[NUMBER_SIZE];
+
+	number_bytes(least, s->least_bytes, k->human);
+	number_bytes(most, s->kept_bytes, k->human);
+	if (exact || s->logged)
+		return arena_print(k->a,
+				   "%s\nkept: %s bytes in %" PRIu64
+				   " block%s of it are live at the run's end%s",
+				   s->note, least, s->least_blocks,
+				   s->least_blocks == 1 ? "" : "s",
+				   s->logged ? "\nfrom the log of blocks: exact"
+					     : "");
+	return arena_print(k->a,
+			   "%s\nkept: at least %s bytes in %" PRIu64
+			   " block%s of it are live at the run's end\n      "
+			   "and at most %s bytes in %" PRIu64
+			   ": which blocks were freed is unknown",
+			   s->note, least, s->least_blocks,
+			   s->least_blocks == 1 ? "" : "s", most,
+			   s->kept_blocks);
+}
+
+static const char *
+snapshot(struct maker *k)
+{
+	const struct profile_snapshot *s = &k->p->snapshot;
+	char n[NUMBER_SIZE];
+
+	if (!s->note)
+		return "";
+	if (s->span)
+		return conditions_span(k);
+	return s->marked ? arena_print(k->a,
+				       "%s; at the mark %s bytes were live in "
+				       "%" PRIu64 " blocks",
+				       s->note,
+				       number_bytes(n, s->mark_bytes, k->human),
+				       s->mark_blocks)
+			 : s->note;
 }
 
 /* The filter, and how much it keeps. */
@@ -269,9 +324,13 @@ leaks(struct maker *k)
 	const struct profile *p = k->p;
 	const char *text = "";
 
-	for (size_t i = 0; i < p->nleak_notes && text; i++)
-		text = arena_print(k->a, "%s%s%s", text, i ? "; " : "",
-				   p->leak_notes[i]);
+	for (size_t i = 0; i < p->nleak_notes && text; i++) {
+		const char *note = conditions_leak_note(k->a, p, i, k->human);
+
+		text = note ? arena_print(k->a, "%s%s%s", text, i ? "; " : "",
+					  note)
+			    : NULL;
+	}
 	if (p->leaks_known || profile_is_part(p) || p->snapshot.other)
 		return text;
 	for (size_t i = 0; i < p->nruns; i++)
@@ -366,7 +425,7 @@ static const struct {
 	bool (*is)(const struct run *r);
 	const char *words;
 } rows[] = {
-	{ "snapshot", conditions_snapshot, CONDITION_ALONE, NULL, NULL },
+	{ "snapshot", snapshot, CONDITION_ALONE, NULL, NULL },
 	{ "filter", filtered, CONDITION_ALONE, NULL, NULL },
 	{ "sampled", conditions_sampled, CONDITION_ALONE, NULL, NULL },
 	{ "attached", NULL, CONDITION_HEADED, is_attached,
@@ -466,6 +525,12 @@ conditions_line(struct conditions *c)
 }
 
 /* ------------------------------------------------------- words of others -- */
+
+const char *
+conditions_snapshot(struct arena *a, const struct profile *p)
+{
+	return snapshot(&(struct maker){ .p = p, .a = a });
+}
 
 const char *
 conditions_unwritten(const struct profile *p)

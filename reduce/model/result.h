@@ -398,7 +398,12 @@ struct profile {
 
 	/* Results of leak checks, if there were any. */
 	struct leak leak;			    /* sum of the sites' */
-	const char *leak_notes[PROFILE_LEAK_NOTES]; /* limits of the checks */
+	struct leak_note {
+		const char *before; /* a sentence */
+		/* If not NULL, "BYTES bytes" and this follow. */
+		const char *after;
+		uint64_t bytes;
+	} leak_notes[PROFILE_LEAK_NOTES]; /* limits of the checks */
 	size_t nleak_notes;
 	struct {
 		uint64_t blocks, bytes; /* memory that wasn't searched */

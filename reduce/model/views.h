@@ -161,8 +161,8 @@ struct profile_sample {
  * `less' and `part': figures that are known only for the run's end are unknown.
  */
 struct profile_snapshot {
-	const char *note; /* a text about the time, in lines; NULL: no time was
-			   * asked for */
+	const char *note; /* a text about the time, in lines, without these
+			   * figures; NULL: no time was asked for */
 	bool other;	  /* not the run's end */
 	bool span;	  /* blocks allocated between two times */
 	bool peak;	  /* blocks live at the peak */
@@ -175,9 +175,13 @@ struct profile_snapshot {
 	struct {
 		uint64_t from, to, until;
 	} blocks;
-	/* Blocks of a span not freed at its end: upper bounds; tables show
-	 * lower bounds. */
-	uint64_t kept_blocks, kept_bytes;
+	/* Blocks of a span that are live at the run's end: upper and lower
+	 * bounds; tables show the lower ones.  logged: exact, from the log. */
+	uint64_t kept_blocks, kept_bytes, least_blocks, least_bytes;
+	bool logged;
+	/* What the mark at this time counted, if it is later than `at'. */
+	bool marked;
+	uint64_t mark_blocks, mark_bytes;
 	/* The two times that growth is shown between.  n: snapshots of struct
 	 * profile_time before or at the time.  name NULL: wasn't asked for. */
 	struct {

@@ -45,13 +45,29 @@ has_slices(const struct profile *p)
 }
 
 static int
-leak_notes_add(struct profile *p, const char *text)
+leak_notes_put(struct profile *p, struct leak_note note)
 {
-	if (!text)
+	if (!note.before)
 		return -1;
 	if (p->nleak_notes < PROFILE_LEAK_NOTES)
-		p->leak_notes[p->nleak_notes++] = text;
+		p->leak_notes[p->nleak_notes++] = note;
 	return 0;
+}
+
+static int
+leak_notes_add(struct profile *p, const char *text)
+{
+	return leak_notes_put(p, (struct leak_note){ .before = text });
+}
+
+/* Add a note with a number of bytes between two texts. */
+static int
+leak_notes_add_bytes(struct profile *p, const char *before, uint64_t bytes,
+		     const char *after)
+{
+	return after ? leak_notes_put(p, (struct leak_note){ before, after,
+							     bytes })
+		     : -1;
 }
 
 /* Did a later check of one of the runs fail? */
@@ -130,25 +146,28 @@ leak_notes_make(struct profile *p)
 	if (add_later(p))
 		return -1;
 	if (places &&
-	    leak_notes_add(
-		    p, arena_print(a,
-				   "%" PRIu64 " bytes of memory in %" PRIu64
-				   " place%s could not be searched; a block is "
-				   "called lost if only these point to it",
-				   bytes, places, places == 1 ? "" : "s")))
+	    leak_notes_add_bytes(
+		    p, "", bytes,
+		    arena_print(a,
+				" of memory in %" PRIu64
+				" place%s could not be searched; a block is "
+				"called lost if only these point to it",
+				places, places == 1 ? "" : "s")))
 		return -1;
 	if (add_limits(p))
 		return -1;
 	n = SUM(p, held);
 	if (n &&
-	    leak_notes_add(
-		    p, arena_print(a,
-				   "%" PRIu64 " block%s, %" PRIu64
-				   " bytes in all, %s reachable only from the "
-				   "first thread's stack: variables of "
-				   "main(), or old values",
-				   n, n == 1 ? "" : "s", SUM(p, held_bytes),
-				   n == 1 ? "is" : "are")))
+	    leak_notes_add_bytes(
+		    p,
+		    arena_print(a, "%" PRIu64 " block%s, ", n,
+				n == 1 ? "" : "s"),
+		    SUM(p, held_bytes),
+		    arena_print(a,
+				" in all, %s reachable only from the first "
+				"thread's stack: variables of main(), or old "
+				"values",
+				n == 1 ? "is" : "are")))
 		return -1;
 	if (SUM(p, unknown) &&
 	    leak_notes_add(

@@ -390,12 +390,11 @@ when_note(struct profile *p, const struct mon *m, const struct snapshot *x,
 		more = "\nonly the blocks that were live at that time";
 	else if (*more)
 		more = arena_print(a, "\n%s", more);
-	if (x->kind == SNAPSHOT_MARK && more && x->at != x->time)
-		more = arena_print(a,
-				   "%s; at the mark %" PRIu64
-				   " bytes were live in %" PRIu64 " blocks",
-				   more, x->mark->bytes - x->mark->freed,
-				   x->mark->allocs - x->mark->frees);
+	if (x->kind == SNAPSHOT_MARK && x->at != x->time) {
+		p->snapshot.marked = true;
+		p->snapshot.mark_bytes = x->mark->bytes - x->mark->freed;
+		p->snapshot.mark_blocks = x->mark->allocs - x->mark->frees;
+	}
 	if (!more)
 		return -1;
 	p->snapshot.note = arena_print(a, "at %s%s%s", text,

@@ -110,28 +110,15 @@ between_cells(struct between *s, const struct mon *m, struct mon_cell *to)
 
 /* ----------------------------------------------------------------- texts -- */
 
-static const char *
-between_kept(struct arena *a, const struct between *s)
+static void
+between_kept(struct profile_snapshot *x, const struct between *s)
 {
-	if (s->log)
-		return arena_print(a,
-				   "kept: %" PRIu64 " bytes in %" PRIu64
-				   " blocks of it are live at the run's "
-				   "end\nfrom the log of blocks: exact",
-				   s->least_bytes, s->least_blocks);
-	if (s->least_bytes == s->most_bytes &&
-	    s->least_blocks == s->most_blocks)
-		return arena_print(a,
-				   "kept: %" PRIu64 " bytes in %" PRIu64
-				   " blocks of it are live at the run's end",
-				   s->least_bytes, s->least_blocks);
-	return arena_print(a,
-			   "kept: at least %" PRIu64 " bytes in %" PRIu64
-			   " blocks of it are live at the run's end\n      and "
-			   "at most %" PRIu64 " bytes in %" PRIu64
-			   ": which blocks were freed is unknown",
-			   s->least_bytes, s->least_blocks, s->most_bytes,
-			   s->most_blocks);
+	x->kept_blocks = s->most_blocks;
+	x->kept_bytes = s->most_bytes;
+	x->least_blocks = s->least_blocks;
+	x->least_bytes = s->least_bytes;
+	x->logged = s->log;
+	x->span = true;
 }
 
 static int
@@ -140,10 +127,9 @@ between_note(struct profile *p, const struct between *s)
 	struct arena *a = &p->priv->arena;
 	const char *from = snapshot_text(a, &s->from);
 	const char *to = snapshot_text(a, &s->to);
-	const char *kept = between_kept(a, s), *x, *y;
-	const char *known = "";
+	const char *x, *y, *known = "";
 
-	if (!from || !to || !kept)
+	if (!from || !to)
 		return -1;
 	if ((s->from.kind != SNAPSHOT_TIME && s->from.at != s->from.time) ||
 	    (s->to.kind != SNAPSHOT_TIME && s->to.at != s->to.time)) {
@@ -155,11 +141,9 @@ between_note(struct profile *p, const struct between *s)
 	}
 	if (!known)
 		return -1;
-	p->snapshot.note = arena_print(a, "allocated between %s and %s%s\n%s",
-				       from, to, known, kept);
-	p->snapshot.kept_blocks = s->most_blocks;
-	p->snapshot.kept_bytes = s->most_bytes;
-	p->snapshot.span = true;
+	p->snapshot.note = arena_print(a, "allocated between %s and %s%s", from,
+				       to, known);
+	between_kept(&p->snapshot, s);
 	p->snapshot.at = s->to.at;
 	p->snapshot.blocks.from = s->from.at;
 	p->snapshot.blocks.to =
@@ -362,17 +346,11 @@ between_files_cells(struct between *s, struct mon *both, const struct mon *m,
 static int
 between_files_note(struct profile *p, const struct between *s, const char *path)
 {
-	struct arena *a = &p->priv->arena;
-	const char *kept = between_kept(a, s);
-
-	p->snapshot.note = kept ? arena_print(a,
-					      "allocated since the data file "
-					      "%s was written\n%s",
-					      path, kept)
-				: NULL;
-	p->snapshot.kept_blocks = s->most_blocks;
-	p->snapshot.kept_bytes = s->most_bytes;
-	p->snapshot.span = true;
+	p->snapshot.note =
+		arena_print(&p->priv->arena,
+			    "allocated since the data file %s was written",
+			    path);
+	between_kept(&p->snapshot, s);
 	return p->snapshot.note ? 0 : -1;
 }
 

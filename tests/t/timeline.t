@@ -102,6 +102,8 @@ like "$(of --between=mark:load,mark:work)" \
 like "$(of --between=mark:load,mark:work)" \
 	"kept: 384 bytes in 6 blocks of it are live at the run's end" \
 	"for sure, as all others of the kind are gone"
+like "$(of --between=mark:drop,end --units=human)" \
+	"kept: 9\.77K bytes in" "... with units, as all other bytes"
 like "$(of --between=mark:load,mark:work --peak)" "not known" "no peak of it"
 
 # Questions that the file can't answer, and the advice in the message.
