@@ -99,7 +99,7 @@ insertion(struct database *d, const struct schema_table *t, bool stored)
 	sqlite3_str_appendf(s, "INSERT INTO \"%w%s\" VALUES(", t->name,
 			    stored ? "_stored" : "");
 	for (size_t i = 0; i < t->nfields; i++) {
-		if (t->field[i].hidden)
+		if (!schema_stored(&t->field[i], d->s.p))
 			continue;
 		sqlite3_str_appendf(s, "%s?", comma);
 		comma = ",";
@@ -120,7 +120,7 @@ export_sqlite_put_row(struct database *d, const struct schema_table *t,
 	int r = SQLITE_OK, k = 0;
 
 	for (size_t i = 0; i < t->nfields && r == SQLITE_OK; i++) {
-		if (t->field[i].hidden)
+		if (!schema_stored(&t->field[i], d->s.p))
 			continue;
 		schema_get(&d->s, t, &t->field[i], row, number, &v);
 		if (is_long(&t->field[i], &v))
@@ -151,7 +151,7 @@ create_stored(struct database *d, const struct schema_table *t)
 	for (size_t i = 0; i < t->nfields; i++) {
 		const struct schema_field *f = &t->field[i];
 
-		if (f->hidden)
+		if (!schema_stored(f, d->s.p))
 			continue;
 		sqlite3_str_appendf(table, "%s\"%w\" %s", comma, f->name,
 				    f->kind == VALUE_TEXT ? ""
@@ -212,7 +212,7 @@ put_table(struct database *d, const struct schema_table *t)
 	if (stored && !d->insert && (r = create_names(d)) != SQLITE_OK)
 		return r;
 	r = stored ? create_stored(d, t)
-		   : export_sqlite_run(d, sql_table_create(t, false));
+		   : export_sqlite_run(d, sql_table_create(t, d->s.p));
 	if (r != SQLITE_OK || !known)
 		return r;
 	stmt = insertion(d, t, stored);

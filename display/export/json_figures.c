@@ -92,7 +92,8 @@ json_errors(struct json *j, const double var[PROFILE_NERROR])
 	writer_enter(&j->w, "errors", '{');
 #define E(id, name) \
 	json_error(j, #name, var[PROFILE_E_##id], \
-		   PROFILE_E_##id != PROFILE_E_PEAK || j->p->peaks_known);
+		   (PROFILE_E_##id != PROFILE_E_PEAK || j->p->peaks_known) && \
+			   !isinf(var[PROFILE_E_##id]));
 	MEASURES_ERRORS(E)
 #undef E
 	writer_leave(&j->w, '}');

@@ -56,10 +56,11 @@ int sql_step(struct sql *q, sqlite3_stmt *stmt, const char *what,
 
 /*
  * sql_table.c: add a virtual table, which needs no CREATE; and the text of
- * CREATE for it, with or without hidden fields, allocated by SQLite, or NULL.
+ * CREATE for it, with all fields, or with those that a database of p has,
+ * allocated by SQLite, or NULL.
  */
 int sql_table_add(struct sql *q, const struct schema_table *t);
-char *sql_table_create(const struct schema_table *t, bool hidden);
+char *sql_table_create(const struct schema_table *t, const struct profile *p);
 
 /* The type of a column with values of that kind, in CREATE. */
 const char *sql_type(enum value_kind kind);

@@ -56,7 +56,7 @@ sql_type(enum value_kind kind)
 }
 
 char *
-sql_table_create(const struct schema_table *t, bool hidden)
+sql_table_create(const struct schema_table *t, const struct profile *p)
 {
 	sqlite3_str *s = sqlite3_str_new(NULL);
 	const char *comma = "";
@@ -65,10 +65,11 @@ sql_table_create(const struct schema_table *t, bool hidden)
 	for (size_t i = 0; i < t->nfields; i++) {
 		const struct schema_field *f = &t->field[i];
 
-		if (f->hidden && !hidden)
+		if (p && !schema_stored(f, p))
 			continue;
 		sqlite3_str_appendf(s, "%s\"%w\" %s%s", comma, f->name,
-				    kinds[f->kind], f->hidden ? " HIDDEN" : "");
+				    kinds[f->kind],
+				    f->hidden && !p ? " HIDDEN" : "");
 		comma = ", ";
 	}
 	sqlite3_str_appendf(s, ")");
@@ -82,7 +83,7 @@ x_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
 	  sqlite3_vtab **to, char **message)
 {
 	const struct module *m = aux;
-	char *text = sql_table_create(m->t, true);
+	char *text = sql_table_create(m->t, NULL);
 	bool own = m->q->own;
 	struct table *v;
 	int r;

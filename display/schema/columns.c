@@ -181,14 +181,36 @@ file_name(const struct tally *t, struct value *v)
 static const struct life no_life;
 static const struct use no_use;
 static const struct leak no_leak;
+#define ERROR(id, name, variance) \
+	static void get_##id##_ERROR(struct schema *s, const struct tally *t, \
+				     struct value *v) \
+	{ \
+		const struct life *a = t->life ? t->life : &no_life; \
+		const struct use *u = t->use ? t->use : &no_use; \
+\
+		(void)a, (void)u; \
+		get_##id(s, t, v); \
+		value_error(v, variance); \
+	}
 COLUMNS(C)
 COLUMNS_OTHER(C)
+COLUMNS_ERRORS
+#undef ERROR
 #undef C
+
+/* The kinds of columns. */
+enum {
+#define C(id, kind, ...) KIND_##id = VALUE_##kind,
+	COLUMNS(C)
+#undef C
+};
 
 static void (*const get[COLUMN_ALL])(struct schema *s, const struct tally *t,
 				     struct value *v) = {
 #define C(id, ...) [COLUMN_##id] = get_##id,
-	COLUMNS(C) COLUMNS_OTHER(C)
+#define ERROR(id, ...) [COLUMN_##id##_ERROR] = get_##id##_ERROR,
+	COLUMNS(C) COLUMNS_OTHER(C) COLUMNS_ERRORS
+#undef ERROR
 #undef C
 };
 
@@ -200,7 +222,16 @@ const struct schema_field columns_field[COLUMN_ALL] = {
 			  .at = COLUMN_##id, \
 			  .level = SCHEMA_##l, \
 			  __VA_ARGS__ },
-	COLUMNS(C) COLUMNS_OTHER(C)
+#define ERROR(id, n, ...) \
+	[COLUMN_##id##_ERROR] = { .name = #n "_error", \
+				  .meaning = "standard error of " #n, \
+				  .kind = (enum value_kind)KIND_##id, \
+				  .at = COLUMN_##id##_ERROR, \
+				  .level = SCHEMA_ROW, \
+				  .hidden = true, \
+				  .error = true },
+	COLUMNS(C) COLUMNS_OTHER(C) COLUMNS_ERRORS
+#undef ERROR
 #undef C
 };
 

@@ -9,9 +9,11 @@
 /* In the order of columns_list.h.  --columns has those before COLUMN_N. */
 enum column {
 #define C(id, ...) COLUMN_##id,
-	COLUMNS(C) COLUMN_N,
+#define ERROR(id, ...) COLUMN_##id##_ERROR,
+	COLUMNS(C) COLUMNS_ERRORS COLUMN_N,
 	COLUMN_LAST = COLUMN_N - 1,
 	COLUMNS_OTHER(C) COLUMN_ALL
+#undef ERROR
 #undef C
 };
 

@@ -190,6 +190,21 @@
 	C(id##_BLOCKS, COUNT, ROW, #name "_blocks", "blocks " words, \
 	  leak(s, t, v, l->blocks[PROFILE_##id]))
 
+/*
+ * The standard errors of the columns that samples estimate.  The user defines
+ * ERROR(ID, name, variance).  The hidden column NAME_error has the kind of NAME
+ * and is known if NAME is.
+ */
+#define COLUMNS_ERRORS \
+	MEASURES_ERRORS(COLUMNS_ERROR) \
+	MONREC_FIGURE_KINDS(COLUMNS_ERROR_OF_LIFE) \
+	MEASURES_ACCESS_ERRORS(COLUMNS_ERROR_OF_USE)
+#define COLUMNS_ERROR(id, name) ERROR(id, name, t->var[PROFILE_E_##id])
+#define COLUMNS_ERROR_OF_LIFE(id, name, ...) \
+	ERROR(id, name, a->var[MONOUT_FIGURE_##id])
+#define COLUMNS_ERROR_OF_USE(id, name) \
+	ERROR(id, name, u->var[PROFILE_UE_##id])
+
 /* Not for --columns: row numbers in other tables, and short forms of texts. */
 #define COLUMNS_OTHER(C) \
 	C(SITE_ID, COUNT, BLOCK, "site_id", \

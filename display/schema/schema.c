@@ -208,8 +208,9 @@ schema_names(const struct schema_table *t, char *buf, size_t n)
 
 	*buf = '\0';
 	for (size_t i = 0; i < t->nfields && at < n; i++)
-		at += (size_t)snprintf(buf + at, n - at, "%s%s", i ? ", " : "",
-				       t->field[i].name);
+		if (!t->field[i].hidden)
+			at += (size_t)snprintf(buf + at, n - at, "%s%s",
+					       i ? ", " : "", t->field[i].name);
 	return buf;
 }
 
@@ -371,6 +372,10 @@ schema_get(struct schema *s, const struct schema_table *t,
 		n = *(const unsigned *)(const void *)at;
 		value_number(v, n, n > 0);
 		return;
+	case SCHEMA_ERROR:
+		schema_get(s, t, f - 1, row, number, v);
+		value_error(v, *(const double *)(const void *)at);
+		return;
 	case SCHEMA_TRUE:
 		value_number(v, *(const bool *)at, true);
 		return;
@@ -426,6 +431,8 @@ schema_write(struct schema *s, struct writer *w, const struct schema_table *t,
 		end = schema_field(t, to, strlen(to));
 	}
 	for (; f <= end; f++) {
+		if (f->hidden)
+			continue;
 		schema_get(s, t, f, row, number, &v);
 		value_write(w, f->name, f->kind, &v);
 	}

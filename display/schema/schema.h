@@ -40,6 +40,8 @@ enum schema_from {
 	SCHEMA_TRUE,   /* bool */
 	SCHEMA_STRING, /* const char *; NULL and "" are unknown */
 	SCHEMA_MARK,   /* char */
+	SCHEMA_ERROR,  /* double: the variance of the field before it; the
+			* value is its root */
 /* From a struct figures, or from an account, which has no peak. */
 #define T(id, ...) SCHEMA_##id,
 	MEASURES_TOLD(T)
@@ -69,10 +71,18 @@ struct schema_field {
 	const char *share, *whole, *other;
 	bool classes; /* the sum over all classes of a struct counts */
 	bool hidden;  /* SELECT * omits it */
+	bool error;   /* the standard error of a figure: hidden, too */
 	bool sorted;  /* rows are sorted by it */
 	bool derived; /* computed from other fields: comes last in JSON's
 		       * sites */
 };
+
+/* Does a database of p have the field?  Only samples have errors. */
+static inline bool
+schema_stored(const struct schema_field *f, const struct profile *p)
+{
+	return !f->hidden || (f->error && p->sample.rate);
+}
 
 struct schema;
 struct sql;

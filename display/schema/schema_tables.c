@@ -81,7 +81,8 @@ total_value(struct schema *s, const void *row, size_t number, size_t at,
 
 /* ----------------------------------------------------------- functions ---- */
 /* A field of a struct counts. */
-#define C(n, k, f, m, text) F(n, k, f, m, text, .classes = true)
+#define C(n, k, f, m, text) \
+	VARIES(n, k, f, m, m.var[PROFILE_E_##f], text, .classes = true)
 /* Blocks and bytes allocated, freed and kept. */
 #define ALLOCATED(prefix, m, how) \
 	C(prefix "allocs", COUNT, ALLOCS, m, "blocks " how), \
@@ -157,14 +158,19 @@ static const struct schema_field frames[] = {
 /* ---------------------------------------------------------- types, sizes -- */
 
 enum { TYPE_PEAK_SHARE, TYPE_HOLES, TYPE_ROUNDED };
+/* Another figure that varies. */
+#define E(n, k, f, m, id, text) VARIES(n, k, f, m, var[PROFILE_E_##id], text)
 #define ROW type_row
 static const struct schema_field types[] = {
 	F("name", TEXT, STRING, name, "name of the type; null: unknown"),
 	F("mark", TEXT, MARK, mark, "= exact, ~ from code, ? by size"),
 	F("size", BYTES, SOME, size, "size of one object"),
-	TOTALS_OF(, ""),
-	F("kept", BYTES, KEPT, account, "bytes not freed"),
-	F("peak", BYTES, PEAK, figures, "bytes live at the peak"),
+	E("allocs", COUNT, U64, allocs, ALLOCS, "blocks allocated"),
+	E("bytes", BYTES, U64, bytes, BYTES, "bytes allocated"),
+	F("frees", COUNT, U64, frees, "blocks freed"),
+	F("freed", BYTES, U64, freed, "bytes freed"),
+	E("kept", BYTES, KEPT, account, KEPT, "bytes not freed"),
+	E("peak", BYTES, PEAK, figures, PEAK, "bytes live at the peak"),
 	V("peak_share", SHARE, TYPE_PEAK_SHARE,
 	  "share of all bytes live at the peak"),
 	F("sites", COUNT, U64, sites, "call paths that allocated the type"),
@@ -192,10 +198,10 @@ type_value(struct schema *s, const void *row, size_t number, size_t at,
 #define ROW bin
 static const struct schema_field bins[] = {
 	F("size", BYTES, U64, size, "size of each block"),
-	F("allocs", COUNT, U64, allocs, "blocks allocated"),
-	F("bytes", BYTES, U64, bytes, "bytes allocated"),
+	E("allocs", COUNT, U64, allocs, ALLOCS, "blocks allocated"),
+	E("bytes", BYTES, U64, bytes, BYTES, "bytes allocated"),
 	F("frees", COUNT, U64, frees, "blocks freed"),
-	F("kept", BYTES, KEPT, account, "bytes not freed"),
+	E("kept", BYTES, KEPT, account, KEPT, "bytes not freed"),
 	V("type", TEXT, 0, "type that fits best"),
 };
 #undef ROW
@@ -219,8 +225,8 @@ static const struct schema_field threads[] = {
 	F("name", TEXT, STRING, name, "name of the thread"),
 	F("main", COUNT, TRUE, main, "1: the program's first thread"),
 	F("threads", COUNT, U64, threads, "threads of this name"),
-	F("allocs", COUNT, U64, allocs, "blocks the thread allocated"),
-	F("bytes", BYTES, U64, bytes, "bytes the thread allocated"),
+	E("allocs", COUNT, U64, allocs, ALLOCS, "blocks the thread allocated"),
+	E("bytes", BYTES, U64, bytes, BYTES, "bytes the thread allocated"),
 	V("frees", COUNT, offsetof(struct thread, frees),
 	  "blocks the thread freed"),
 	V("freed", BYTES, offsetof(struct thread, freed),
@@ -229,8 +235,10 @@ static const struct schema_field threads[] = {
 	  "blocks the thread freed that other threads allocated"),
 	V("kept", BYTES, offsetof(struct thread, kept),
 	  "bytes the thread allocated that no thread freed"),
+	ERROR_OF("kept", BYTES, var[PROFILE_E_KEPT]),
 	V("peak", BYTES, offsetof(struct thread, peak),
 	  "bytes of the thread live at the program's peak"),
+	ERROR_OF("peak", BYTES, var[PROFILE_E_PEAK]),
 };
 #undef ROW
 

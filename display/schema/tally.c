@@ -170,6 +170,7 @@ tally_site(const struct tally_base *b, const struct site *s)
 			   .leak = s->leak };
 
 	t.peak_known = b->p->peaks_known;
+	counts_add_errors(t.var, s->count.var);
 	return t;
 }
 
@@ -182,6 +183,7 @@ tally_item(const struct tally_base *b, size_t item)
 	add_item(&t, x);
 	t.sites = 1;
 	t.figures = x->figures;
+	counts_add_errors(t.var, x->var);
 	t.peak_known &= b->p->peaks_known;
 	t.whole = true;
 	t.reallocs = x->site->reallocs;
@@ -289,9 +291,12 @@ add_items(const struct tally_base *b, struct tally *t, const size_t *item,
 	t->sites++;
 	if (n < end - first) {
 		t->whole = false;
+		for (size_t i = 0; i < n; i++)
+			counts_add_errors(t->var, b->p->items[item[i]].var);
 		add_peak(b, t, item, n, end);
 		return;
 	}
+	counts_add_errors(t->var, s->count.var);
 	t->peak = amount_add(t->peak, s->count.peak);
 	t->peak_blocks = amount_add(t->peak_blocks, s->peak_blocks);
 	if (t->whole)

@@ -28,6 +28,7 @@ struct tally_base {
 struct tally {
 	size_t sites;
 	WITH_FIGURES;
+	double var[PROFILE_NERROR]; /* variances; INFINITY: unknown */
 	bool size_known;	 /* for all items */
 	uint64_t least, largest; /* sizes, bytes */
 	bool whole;

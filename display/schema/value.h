@@ -41,6 +41,14 @@ value_share(struct value *v, uint64_t n, uint64_t of)
 	v->number = of ? (long double)n / of : 0;
 }
 
+/* Make *v, a figure, its standard error; it is unknown if the figure is. */
+static inline void
+value_error(struct value *v, double var)
+{
+	v->known = v->known && !isinf(var);
+	v->number = v->known && var > 0 ? sqrt(var) : 0;
+}
+
 /* Set *v to a text, which is unknown if it is empty or NULL. */
 static inline void
 value_text(struct value *v, const char *s)

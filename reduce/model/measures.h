@@ -136,7 +136,8 @@
 	E(KEPT_BLOCKS, kept_blocks) \
 	E(PEAK, peak)
 #define MEASURES_USE_ERRORS(E) \
-	E(BLOCKS, blocks) E(BYTES, bytes) E(READS, reads) E(WRITES, writes)
+	E(BLOCKS, blocks) E(BYTES, bytes) MEASURES_ACCESS_ERRORS(E)
+#define MEASURES_ACCESS_ERRORS(E) E(READS, reads) E(WRITES, writes)
 
 /* MEASURES_USE(MEASURES_MEMBER): the members of a struct. */
 #define MEASURES_MEMBER(how, type, name, dimension) type name dimension;

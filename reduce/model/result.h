@@ -288,7 +288,7 @@ struct thread {
 	 */
 	uint64_t kept, peak;
 	bool kept_known, peak_known;
-	double var[PROFILE_NERROR]; /* of allocs and bytes; the rest 0 */
+	double var[PROFILE_NERROR]; /* INFINITY: unknown */
 };
 
 /*

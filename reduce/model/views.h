@@ -93,6 +93,7 @@ struct item {
 	uint64_t size; /* of each block, bytes; if `any' is set, not known */
 	bool any;
 	WITH_FIGURES; /* frees: of these threads' blocks, by any thread */
+	double var[PROFILE_NERROR]; /* variances; INFINITY: unknown */
 };
 
 /* A block of a log.  Times: ns after start. */

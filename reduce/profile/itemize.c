@@ -5,10 +5,12 @@
  * thread.  The type is set only if there is a single possibility.
  */
 #include "reduce/profile/itemize.h"
+#include "reduce/estimate/sample_error.h"
 #include "reduce/base/sort.h"
 #include "reduce/monout/cells.h"
 #include "reduce/model/counts.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* An item in the making, with its sort keys. */
@@ -85,11 +87,21 @@ itemize_add(struct itemize *s, const struct mon_cell *c, const struct share *f)
 	return &x->item;
 }
 
+/* Which of the item's blocks are samples is unknown. */
+static void
+itemize_vary(const struct itemize *s, struct item *x)
+{
+	for (int i = 0; i < PROFILE_NERROR && s->from->mon->sample.rate; i++)
+		x->var[i] = INFINITY;
+}
+
 /* Move blocks from one item to another of the same cell. */
 static void
-itemize_move(struct item *to, struct item *from, uint64_t blocks,
-	     uint64_t bytes)
+itemize_move(const struct itemize *s, struct item *to, struct item *from,
+	     uint64_t blocks, uint64_t bytes)
 {
+	itemize_vary(s, to);
+	itemize_vary(s, from);
 	to->allocs += blocks;
 	to->bytes += bytes;
 	from->allocs -= blocks;
@@ -138,7 +150,7 @@ itemize_divide(struct itemize *s, const struct itemize_run *r,
 		to = itemize_add(s, c, f);
 		if (!to)
 			return -1;
-		itemize_move(to, &s->v[at].item, f->allocs, f->bytes);
+		itemize_move(s, to, &s->v[at].item, f->allocs, f->bytes);
 	}
 	return 0;
 }
@@ -177,8 +189,11 @@ itemize_cell(struct itemize *s, const struct itemize_run *r,
 	if (!x)
 		return -1;
 	TOTALS_SET(x, c);
+	sample_add_errors(x->var, c);
 	if (s->p->priv->cell_hidden)
 		x->hidden = s->p->priv->cell_hidden[c - s->from->mon->cells];
+	if (x->hidden.blocks)
+		x->var[PROFILE_E_KEPT] = x->var[PROFILE_E_KEPT_BLOCKS] = 0;
 	x->peak = (uint64_t)c->peak_bytes;
 	x->peak_blocks = (uint64_t)c->peak_blocks;
 	/* One thread's part may be wrong; the sum over threads is right. */
@@ -195,7 +210,7 @@ itemize_cell(struct itemize *s, const struct itemize_run *r,
 		to = itemize_add(s, c, way == ITEMIZE_ALL ? r->taken : NULL);
 		if (!to)
 			return -1;
-		itemize_move(to, &s->v[at].item, c->allocs - c->frees,
+		itemize_move(s, to, &s->v[at].item, c->allocs - c->frees,
 			     c->bytes - c->freed);
 	}
 	itemize_peak(s, at);
@@ -361,6 +376,7 @@ itemize_classes(struct itemize *s)
 		if (!x)
 			return -1;
 		x->figures = f->figures;
+		itemize_vary(s, x);
 		/* The first share has all of the site's peak. */
 		x->peak_known = f->allocs == counts_sum(o->count.allocs) ||
 				(!o->peak_blocks && !o->count.peak);
@@ -397,6 +413,7 @@ itemize_join(struct itemize *s)
 		}
 		to = &s->v[n - 1].item;
 		figures_add(&to->figures, &x->figures);
+		counts_add_errors(to->var, x->var);
 	}
 	s->n = n;
 }

@@ -3,7 +3,9 @@
 #include "reduce/profile/parts.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/clean.h"
+#include "reduce/estimate/sample_error.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +58,35 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 struct held {
 	WITH_ACCOUNT;
 	int64_t peak;
+	double var[PROFILE_NERROR];
 };
+
+static void
+threads_add_errors(struct held *h, const struct mon_cell *c,
+		   const struct suppressed *hidden)
+{
+	double var[PROFILE_NERROR] = { 0 };
+
+	sample_add_errors(var, c);
+	if (hidden && hidden->blocks)
+		var[PROFILE_E_KEPT] = var[PROFILE_E_KEPT_BLOCKS] = 0;
+	counts_add_errors(h->var, var);
+}
+
+/* Set the errors of what the thread holds; the others are known. */
+static void
+threads_errors(struct thread *t, const struct held *h)
+{
+	double peak = h->var[PROFILE_E_PEAK];
+
+	t->var[PROFILE_E_KEPT] =
+		t->kept_known ? h->var[PROFILE_E_KEPT] : INFINITY;
+	t->var[PROFILE_E_KEPT_BLOCKS] =
+		t->kept_known ? h->var[PROFILE_E_KEPT_BLOCKS] : INFINITY;
+	t->var[PROFILE_E_PEAK] = !t->peak_known ? INFINITY
+				 : peak > 0	? peak
+						: 0;
+}
 
 /*
  * Set the bytes of each thread's blocks that weren't freed.  They are known if
@@ -81,6 +111,7 @@ threads_hold(struct profile *p, const struct mon *m)
 		TOTALS_ADD(h, c);
 		if (hidden)
 			MEASURES_PAIR(h->hidden, hidden[i]);
+		threads_add_errors(h, c, hidden ? &hidden[i] : NULL);
 		/* The sums of its cells are below 2^63 (cells.c). */
 		h->peak =
 			(int64_t)((uint64_t)h->peak + (uint64_t)c->peak_bytes);
@@ -95,6 +126,7 @@ threads_hold(struct profile *p, const struct mon *m)
 				h->peak >= 0 && (uint64_t)h->peak <= h->bytes;
 		t->kept = t->kept_known ? account_kept(&h->account) : 0;
 		t->peak = t->peak_known ? (uint64_t)h->peak : 0;
+		threads_errors(t, h);
 	}
 	free(sum);
 	return 0;

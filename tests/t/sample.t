@@ -76,6 +76,55 @@ grep -q '"sample": *{"rate": *65536,' a.json
 ok $? 'JSON says so, too' || diag "$(grep -i sample a.json | head -3)"
 grep -q '"errors": *{"allocs": *[1-9]' a.json
 ok $? 'with errors'
+jsonrows=$MEMMON_BUILD/tests/jsonrows
+# Rows with whole numbers, in one order.
+whole()
+{
+	awk '{ for (i = 1; i <= NF; i++) $i = $i == "-" ? "-" : int($i + 0.5)
+		print }' | sort
+}
+# plain N: N columns of CSV without the head.
+plain()
+{
+	tr -d '\r' | sed 1d | cut -d, -f "1-$1" |
+		sed 's/^,/-,/; s/,,/,-,/g; s/,,/,-,/g; s/,$/,-/; s/,/ /g'
+}
+errors()
+{
+	local table=$1
+	shift
+	"$MPREDUCE" --export=csv --sql="SELECT $(IFS=,; echo "$*") FROM $table" \
+		"$PROG/sampled" a.out | plain $# | whole
+}
+# same TABLE PREFIX MEMBER NAME...: the errors of these figures.
+same()
+{
+	local table=$1 prefix=$2 member=$3 columns=() members=()
+	shift 3
+	for name; do
+		columns+=("$prefix${name}_error")
+		members+=("$member.$name")
+	done
+	errors "$table" "${columns[@]}" >sql
+	"$jsonrows" "$table" "${members[@]}" <a.json | whole >json
+	is_file sql json "SQL has the errors of $table"
+	[ -s json ] && grep -q '[1-9]' json
+	ok $? "... $(wc -l <json) rows"
+}
+same sites '' count.errors allocs bytes kept kept_blocks peak
+same functions self_ self.errors allocs bytes kept kept_blocks peak
+same functions '' total.errors allocs bytes kept kept_blocks peak
+same types '' errors allocs bytes kept peak
+same bins '' errors allocs bytes kept
+same threads '' errors allocs bytes kept peak
+"$MPREDUCE" --export=csv --group-by=size --sort=size \
+	--columns=allocs_error,bytes_error,kept_error "$PROG/sampled" a.out |
+	plain 3 | whole >sql
+errors 'bins ORDER BY size' allocs_error bytes_error kept_error >json
+is_file sql json "--columns has them, also of parts of call paths"
+"$MPREDUCE" --export=sqlite -o a.db "$PROG/sampled" a.out
+"$MPREDUCE" --sql='SELECT * FROM sites' --export=csv "$PROG/sampled" a.out >star
+is "$(head -n 1 star | grep -c _error)" 0 "SELECT * omits them"
 
 # Sums.
 cp a.out c.out
@@ -94,6 +143,19 @@ ok $? 'exact totals add up' || diag "$(grep counted both)"
 "$MPREDUCE" -b "$PROG/sampled" full.out >plain
 ! grep -q -e '+-' -e sampled: plain
 ok $? 'alone, it has nothing of all that'
+is "$("$MPREDUCE" --export=csv --columns=bytes_error,peak_error --group-by=module \
+	"$PROG/sampled" full.out | plain 2 | sort -u)" '0 0' \
+	'... and no errors'
+if command -v sqlite3 >/dev/null; then
+	"$MPREDUCE" --export=sqlite -o full.db "$PROG/sampled" full.out
+	for file in a full; do
+		sqlite3 $file.db .schema | grep -c '"kept_error"'
+	done >schema
+	is "$(tr '\n' ' ' <schema)" '7 0 ' 'a database has errors only of samples'
+	is "$(sqlite3 a.db 'SELECT sum(bytes_error) > 0 FROM sites')" 1 '... with values'
+else
+	skip 2 'no sqlite3'
+fi
 
 # Tables that need all blocks.
 sampled 1 m.out -l
