@@ -65,7 +65,7 @@ const struct option_row option_rows[] = {
 
 	{ .help = "What fills memory" },
 	{ "peak", 0, false, "[=N]", "list who held memory at the peak",
-	  TABLE(peak), NUMBER(peak_rows), .wants = GUESS },
+	  TABLE(peak), NUMBER(peak_rows), .wants = GUESS | OPTIONS_WANT_KINDS },
 	{ "memory", 0, false, "[=]",
 	  "show where memory (RSS) is, or what keeps it", TABLE(memory),
 	  .take = option_part },
@@ -80,7 +80,7 @@ const struct option_row option_rows[] = {
 	  .at = AT(timeline_by), .wants = GUESS | OPTIONS_WANT_TIMES },
 	{ "growth", 0, false, "=A,B", "list what grew from time A to B",
 	  TABLE(growth), .take = option_growth,
-	  .wants = GUESS | OPTIONS_WANT_TIMES },
+	  .wants = GUESS | OPTIONS_WANT_TIMES | OPTIONS_WANT_KINDS },
 	{ "waste", 0, false, NULL, "list bytes lost to padding and rounding",
 	  TABLE(waste), .wants = ALL_TYPES | OPTIONS_WANT_WASTE },
 
@@ -88,7 +88,7 @@ const struct option_row option_rows[] = {
 	{ "leaks", 'L', true, "[=KIND,...]",
 	  "list what was not freed, by call path", TABLE(leaks),
 	  .take = option_kinds, .words = MEASURES_KINDS(WORD, ) "kept all",
-	  .wants = GUESS | OPTIONS_WANT_MEMBERS },
+	  .wants = GUESS | OPTIONS_WANT_MEMBERS | OPTIONS_WANT_KINDS },
 	{ "suppressions", 0, false, "=FILE|none",
 	  "leave out leaks as the file says, or none", .take = option_part,
 	  .words = "none" },

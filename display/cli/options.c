@@ -204,6 +204,7 @@ tell_reader(struct options *o, const bool *given)
 {
 	unsigned all = wants(o, given);
 	struct profile_options *r = &o->read;
+	bool data = o->json || o->html || o->format || query_wanted(o);
 
 	r->no_types = !(all & OPTIONS_WANT_TYPES);
 	r->no_guess = !(all & (OPTIONS_WANT_TYPES | OPTIONS_WANT_GUESS));
@@ -217,7 +218,8 @@ tell_reader(struct options *o, const bool *given)
 	r->items = all & OPTIONS_WANT_ITEMS;
 	r->log = all & OPTIONS_WANT_LOG;
 	r->sources = all & OPTIONS_WANT_SOURCES;
-	r->calls = all & OPTIONS_WANT_CALLS || o->own_paths;
+	r->calls = all & OPTIONS_WANT_CALLS || o->own_paths ||
+		   (all & OPTIONS_WANT_KINDS && !data);
 	r->all_findings = o->json || o->html || o->format || o->sql;
 	/* Only the page shows lines of calls: tables would get other rows. */
 	if (o->html && !o->chosen && !o->json && !o->format)

@@ -316,7 +316,7 @@ entries_put(const struct grid *g, const struct entry *r, bool typed)
 	if (!r->path)
 		put_name(g->t, r);
 	else if (typed)
-		paths_print_typed(g->t, e->paths, r->path);
+		paths_print_typed(g->t, e->paths, r->path, e->typed);
 	else
 		paths_print(g->t, e->paths, r->path);
 }

@@ -74,6 +74,7 @@ struct entries {
 	/* The whole of each share, bytes; 0 if no share is printed. */
 	uint64_t of_bytes, of_kept, of_peak;
 	size_t top;	     /* number of rows; 0: all that are large enough */
+	origins_figure *typed; /* names the types of paths; NULL: the view's */
 	const char *omitted; /* print a line with the number of rows left out
 			      * and their bytes, and call these "lost", say;
 			      * NULL: add them up in the row `other' */
@@ -95,6 +96,8 @@ struct entries_view {
 	bool (*wanted)(const struct entry *r);	 /* or NULL */
 	unsigned (*with)(const struct entry *r); /* or NULL */
 	size_t by[4], share[2];
+	origins_figure *typed; /* the figure of sites by which paths name their
+				* types; NULL: bytes allocated */
 };
 #define ENTRY_AT(figure) offsetof(struct entry, figure)
 #define ENTRIES_COLUMNS(columns) \

@@ -118,6 +118,8 @@ entries_arrange(struct entries *e, const struct entries_view *v, struct grid *g)
 
 	if (!e->top)
 		e->top = e->t->o->top;
+	if (!e->typed)
+		e->typed = v->typed ? v->typed : origins_bytes;
 	for (size_t i = 0; i < e->n; i++)
 		if (!v->wanted || v->wanted(&e->v[i]))
 			e->v[n++] = e->v[i];

@@ -25,7 +25,7 @@ const char *legend_letters(const struct tables *t);
 	"its callers behind <.  ...: there are more callers (see --depth).  " \
 	"[std]: code of the standard libraries or of the compiler"
 #define LEGEND_PATH \
-	LEGEND_PATH_ONLY "  =T, ~T: the type of all blocks (see --types)."
+	LEGEND_PATH_ONLY "  =T, ~T: types of the blocks (see --types)."
 
 /* A name and its meaning; NULL: the name is a heading for the next terms. */
 struct legend_term {

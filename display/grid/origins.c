@@ -15,6 +15,24 @@
 /* A caller matters if a tenth of the figure, or more, is its own. */
 enum { SHARE = 10 };
 
+uint64_t
+origins_bytes(const struct profile *p, size_t site)
+{
+	return counts_sum(p->sites[site].count.bytes);
+}
+
+uint64_t
+origins_kept(const struct profile *p, size_t site)
+{
+	return amount_kept(&p->sites[site].count);
+}
+
+uint64_t
+origins_peak(const struct profile *p, size_t site)
+{
+	return p->sites[site].count.peak;
+}
+
 const struct frame *
 origins_own(const struct frame *f, bool *std)
 {

@@ -53,6 +53,9 @@ bool origins_alike(const struct frame *a, const struct frame *b);
 /* A figure of the site p->sites[site]. */
 typedef uint64_t origins_figure(const struct profile *p, size_t site);
 
+/* Bytes: allocated, not freed, live at the peak. */
+origins_figure origins_bytes, origins_kept, origins_peak;
+
 /* A site of an origin, and a frame on its call path. */
 struct origins_end {
 	const struct frame *at;	  /* NULL: the path begins below */

@@ -2,7 +2,7 @@
 /* Call paths: see paths.h. */
 #include "display/grid/paths.h"
 
-#include "display/grid/origins.h"
+#include "display/text/amount.h"
 #include "display/text/element.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ paths_hash_text(const char *text)
 static struct path
 paths_make(const struct frame *leaf, size_t depth, bool offsets, bool own)
 {
-	struct path a = { .leaf = leaf };
+	struct path a = { .leaf = leaf, .first = SIZE_MAX };
 	const struct frame *f;
 
 	a.leaf = origins_first(leaf, own, &a.std);
@@ -102,27 +102,11 @@ paths_intern(struct paths *all, const struct path *a)
 	return all->slot[at] - 1;
 }
 
-/* Add the type of a site: a path has the type that all its sites have. */
-static void
-paths_add_type(struct path *to, const struct site *s)
-{
-	if (!to->typed) {
-		to->type = s->type;
-		to->type_mark = s->type_mark;
-	} else if (!s->type || !to->type || strcmp(s->type, to->type) != 0) {
-		to->type = NULL;
-	} else if (s->type_mark != '=') {
-		to->type_mark = s->type_mark;
-	}
-	to->typed = true;
-}
-
 static void
 paths_add(struct path *to, const struct site *s)
 {
 	struct figures figures = counts_figures(&s->count, s->peak_blocks);
 
-	paths_add_type(to, s);
 	figures_add(&to->figures, &figures);
 	to->reallocs += s->reallocs;
 	counts_add_errors(to->var, s->count.var);
@@ -141,6 +125,12 @@ paths_find(struct paths *all, const struct tables *t)
 					   all->offsets, all->own);
 
 		all->of[i] = paths_intern(all, &a);
+	}
+	for (size_t i = t->p->nsites; i-- > 0;) {
+		struct path *a = &all->path[all->of[i]];
+
+		all->next[i] = a->first;
+		a->first = i;
 	}
 }
 
@@ -189,7 +179,8 @@ paths_init(struct paths *all, const struct tables *t, enum paths_with with)
 	all->path = calloc(p->nsites + 1, sizeof *all->path);
 	all->slot = calloc(all->nslots, sizeof *all->slot);
 	all->of = calloc(p->nsites + 1, sizeof *all->of);
-	if (all->path && all->slot && all->of) {
+	all->next = calloc(p->nsites + 1, sizeof *all->next);
+	if (all->path && all->slot && all->of && all->next) {
 		paths_find(all, t);
 		status = paths_reserve(all, with);
 	}
@@ -206,6 +197,7 @@ paths_fini(struct paths *all)
 	free(all->path);
 	free(all->slot);
 	free(all->of);
+	free(all->next);
 	free(all->life);
 	free(all->use);
 	free(all->leak);
@@ -268,22 +260,49 @@ paths_name(struct tables *t, const struct frame *f, bool inlined)
 	free(site);
 }
 
-/* For --paths=own: width of a type, indent, and lines that callers may add. */
-enum { OWN_TYPE = 40, OWN_INDENT = 8, OWN_MORE = 2 };
+struct site_types
+paths_types(const struct tables *t, const struct paths *all,
+	    const struct path *a, origins_figure *figure, uint64_t *sum)
+{
+	struct site_types x = { .count = 0 };
+
+	*sum = 0;
+	for (size_t i = a->first; i != SIZE_MAX; i = all->next[i]) {
+		uint64_t n = figure(t->p, i);
+
+		site_types_add(&x, &t->p->sites[i], n, 0);
+		*sum = amount_add(*sum, n);
+	}
+	return x;
+}
+
+/* The text of the types, within `room' columns; NULL: none. */
+static char *
+types_text(struct tables *t, const struct paths *all, const struct path *a,
+	   origins_figure *figure, size_t room, size_t cut)
+{
+	uint64_t n;
+	struct site_types x = paths_types(t, all, a, figure, &n);
+
+	return site_types_text(&t->line, &x, n, 0, room, cut);
+}
+
+/* For --paths=own: width of types, of a type, indent, and lines that callers may add. */
+enum { OWN_TYPES = 46, OWN_TYPE = 40, OWN_INDENT = 8, OWN_MORE = 2 };
 
 static const char own_more[] = " < ...";
 
 /*
- * Print the program's line, what it calls to allocate, and the type if there is
- * one.  If they don't fit after the figures, they get their own line.
+ * Print the program's line, what it calls to allocate, and the types if there
+ * are any.  If they don't fit after the figures, they get their own line.
  */
 static void
-print_line(struct tables *t, const struct path *a, const char *type)
+print_line(struct tables *t, const struct path *a, const char *types)
 {
 	struct line *l = &t->line;
 	size_t need = origins_columns(t, a->leaf, NULL) +
 		      (a->std ? sizeof " > [std]" - 1 : 0) +
-		      (type ? line_width(type) + 3 : 0) + sizeof own_more - 1;
+		      (types ? line_width(types) + 2 : 0) + sizeof own_more - 1;
 
 	if (l->width && line_columns(l) > OWN_INDENT &&
 	    line_columns(l) + need > l->width) {
@@ -296,8 +315,8 @@ print_line(struct tables *t, const struct path *a, const char *type)
 	line_name(l);
 	if (a->std)
 		line_add(l, " > [std]");
-	if (type)
-		line_add(l, "  %c%s", a->type_mark, type);
+	if (types)
+		line_add(l, "  %s", types);
 }
 
 /* Start a new line if this has no room for `need' columns.  False: no more. */
@@ -316,12 +335,10 @@ wrapped(struct line *l, size_t need, int *more)
 
 /* Print the line and its callers, on as many lines as OWN_MORE allows. */
 static void
-print_own(struct tables *t, const struct path *a, bool typed)
+print_own(struct tables *t, const struct path *a, const char *types)
 {
 	struct line *l = &t->line;
 	const struct frame *f = a->leaf, *from = f;
-	char *type =
-		f && typed && a->type ? line_shorten(a->type, OWN_TYPE) : NULL;
 	int more = 0;
 	size_t i;
 
@@ -329,8 +346,7 @@ print_own(struct tables *t, const struct path *a, bool typed)
 		line_add(l, "(no chain)");
 		return;
 	}
-	print_line(t, a, type);
-	free(type);
+	print_line(t, a, types);
 	f = origins_next(f, true);
 	for (i = 1; f && i < a->n; i++, f = origins_next(f, true)) {
 		if (!wrapped(l,
@@ -354,7 +370,7 @@ paths_print(struct tables *t, const struct paths *all, const struct path *a)
 	size_t i = a->n;
 
 	if (all->own) {
-		print_own(t, a, false);
+		print_own(t, a, NULL);
 		return;
 	}
 	line_add(l, a->whole ? "|| " : "...");
@@ -369,17 +385,20 @@ paths_print(struct tables *t, const struct paths *all, const struct path *a)
 
 void
 paths_print_typed(struct tables *t, const struct paths *all,
-		  const struct path *a)
+		  const struct path *a, origins_figure *figure)
 {
-	if (all->own) {
-		print_own(t, a, true);
-		return;
+	bool own = all->own;
+	char *types = types_text(t, all, a, figure, own ? OWN_TYPES : SIZE_MAX,
+				 own ? OWN_TYPE : t->o->name_width);
+
+	if (own) {
+		print_own(t, a, types);
+	} else {
+		paths_print(t, all, a);
+		if (types)
+			line_add(&t->line, "  %s", types);
 	}
-	paths_print(t, all, a);
-	if (!a->type)
-		return;
-	line_add(&t->line, "  %c", a->type_mark);
-	tables_name(t, a->type);
+	free(types);
 }
 
 void
@@ -387,7 +406,7 @@ paths_print_lines(struct tables *t, const struct frame *leaf)
 {
 	struct path a = paths_make(leaf, t->o->depth, false, true);
 
-	print_own(t, &a, false);
+	print_own(t, &a, NULL);
 }
 
 void

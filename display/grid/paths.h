@@ -6,6 +6,8 @@
 #ifndef MEMMON_PATHS_H
 #define MEMMON_PATHS_H
 
+#include "display/grid/origins.h"
+#include "display/grid/site_types.h"
 #include "display/grid/table.h"
 #include "reduce/profile/profile.h"
 
@@ -27,9 +29,7 @@ struct path {
 	WITH_FIGURES;
 	uint64_t reallocs;
 	double var[PROFILE_NERROR];
-	const char *type; /* of all blocks; NULL: unknown, or several */
-	char type_mark;
-	bool typed;	   /* a site was added */
+	size_t first;	   /* one of its sites, see struct paths; or SIZE_MAX */
 	struct life *life; /* NULL unless asked for */
 	struct use *use;   /* NULL unless asked for */
 	struct leak *leak; /* NULL unless asked for */
@@ -49,6 +49,7 @@ struct paths {
 	size_t *slot;  /* hash table: index in path[] plus one */
 	size_t nslots; /* a power of two */
 	size_t *of;    /* for each site of the profile: the index of its path */
+	size_t *next;  /* for each site: the path's next site; or SIZE_MAX */
 	bool offsets, own;
 };
 
@@ -72,9 +73,17 @@ int paths_compare(const struct path *a, const struct path *b);
 void paths_print(struct tables *t, const struct paths *all,
 		 const struct path *a);
 
-/* The same, followed by the type of the path's blocks, if it is known. */
+/*
+ * The same, and the types with a tenth of the figure, which is one of the
+ * path's sites.
+ */
 void paths_print_typed(struct tables *t, const struct paths *all,
-		       const struct path *a);
+		       const struct path *a, origins_figure *figure);
+
+/* The types of a path's blocks, by that figure, and its sum. */
+struct site_types paths_types(const struct tables *t, const struct paths *all,
+			      const struct path *a, origins_figure *figure,
+			      uint64_t *sum);
 
 /*
  * Print the call path that ends at leaf as with --paths=own: the program's

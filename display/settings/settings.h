@@ -26,7 +26,9 @@ enum options_want {
 				       * several programs */
 	OPTIONS_WANT_CALLS = 1 << 10, /* keep call sites apart */
 	OPTIONS_WANT_RANKS = 1 << 11,
-	OPTIONS_WANT_MEMBERS = 1 << 12
+	OPTIONS_WANT_MEMBERS = 1 << 12,
+	OPTIONS_WANT_KINDS = 1 << 13 /* keep call sites apart in tables, whose
+				      * rows name several types */
 };
 
 /* In the order of the words of --color. */

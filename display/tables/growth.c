@@ -55,6 +55,21 @@ growth_any(const struct entry *r)
 	return r->own[BEFORE] != r->own[AFTER] || r->own[WERE] != r->own[ARE];
 }
 
+/* The change of a site's live bytes, without its sign. */
+static uint64_t
+growth_of(const struct profile *p, size_t i)
+{
+	uint64_t live[2];
+
+	for (int k = 0; k < 2; k++) {
+		struct amounts at = amount_before(&p->time.sites[i],
+						  p->snapshot.grown[k].n);
+
+		live[k] = amount_live(&at);
+	}
+	return live[0] < live[1] ? live[1] - live[0] : live[0] - live[1];
+}
+
 static void
 growth_collect(struct entries *e)
 {
@@ -89,9 +104,13 @@ growth_collect(struct entries *e)
 
 /* Largest growth first. */
 static const struct entries_view view = {
-	ENTRIES_COLUMNS(columns),	.total = true,
-	.fill = growth_collect,		.wanted = growth_any,
-	.by = { ENTRY_AT(own[GROWN]) }, .share = { ENTRY_AT(own[GROWN]) },
+	ENTRIES_COLUMNS(columns),
+	.total = true,
+	.fill = growth_collect,
+	.wanted = growth_any,
+	.by = { ENTRY_AT(own[GROWN]) },
+	.share = { ENTRY_AT(own[GROWN]) },
+	.typed = growth_of,
 };
 
 int

@@ -193,7 +193,7 @@ held_put(const struct grid *g, const void *row)
 	const struct row *r = row;
 
 	if (r->path)
-		paths_print_typed(g->t, &v->paths, r->path);
+		paths_print_typed(g->t, &v->paths, r->path, origins_bytes);
 	if (r->type)
 		tables_name(g->t, r->type);
 	if (r->several)

@@ -62,6 +62,7 @@ static const struct entries_view view = {
 	.with = leaks_with,
 	.by = { ENTRY_AT(kept), ENTRY_AT(bytes), ENTRY_AT(allocs) },
 	.share = { ENTRY_AT(bytes), ENTRY_AT(kept) },
+	.typed = origins_kept,
 };
 
 /* Why the table is empty. */

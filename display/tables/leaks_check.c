@@ -149,6 +149,22 @@ static const struct entries_view view = {
 	.share = { ENTRY_AT(part), ENTRY_AT(save) },
 };
 
+/* The bytes of a site by kind. */
+#define KIND(with, ID, name, words, note) \
+	static uint64_t leaks_check_##name(const struct profile *p, size_t i) \
+	{ \
+		const struct leak *a = p->sites[i].leak; \
+\
+		return a ? a->bytes[PROFILE_##ID] : 0; \
+	}
+MEASURES_KINDS(KIND, )
+#undef KIND
+static origins_figure *const bytes_of[] = {
+#define KIND(with, ID, name, words, note) [PROFILE_##ID] = leaks_check_##name,
+	MEASURES_KINDS(KIND, )
+#undef KIND
+};
+
 /* Print the section of a kind: all paths. */
 static int
 leaks_check_section(struct tables *t, const struct entries *all, int k)
@@ -161,6 +177,7 @@ leaks_check_section(struct tables *t, const struct entries *all, int k)
 	if (entries_init(&e, t, all->n))
 		return -1;
 	e.omitted = kinds_of[k].name;
+	e.typed = bytes_of[k];
 	e.paths = &all->own;
 	for (; e.n < all->n; e.n++) {
 		e.v[e.n] = all->v[e.n];

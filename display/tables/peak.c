@@ -46,6 +46,7 @@ static const struct entries_view view = {
 	.wanted = peak_held,
 	.by = { ENTRY_AT(peak), ENTRY_AT(peak_blocks), ENTRY_AT(bytes) },
 	.share = { ENTRY_AT(peak) },
+	.typed = origins_peak,
 };
 
 /* Print the line above the table: the bytes, the time, the possible error. */

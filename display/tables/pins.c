@@ -69,14 +69,17 @@ pins_advise(const struct entries *e)
 	const struct entry *r = &e->v[0];
 	struct tables *t = e->t;
 	struct line *l = &t->line;
+	struct site_types x;
 	char n[NUMBER_SIZE];
+	uint64_t sum;
 
 	if (!e->n || !is_clear(r, &e->all))
 		return;
+	x = paths_types(t, e->paths, r->path, e->typed, &sum);
 	line_end(l);
 	line_add(l, "%s", number_grouped(n, r->own[BLOCKS]));
-	if (r->path->type)
-		line_add(l, " %c%s", r->path->type_mark, r->path->type);
+	if (x.count == 1 && x.v[0].n == sum)
+		line_add(l, " %c%s", x.v[0].mark, x.v[0].name);
 	line_add(l, " blocks (%s bytes each, on average)",
 		 tables_bytes(t, n, r->own[LIVE] / r->own[BLOCKS]));
 	if (r->path->leaf)
@@ -85,6 +88,12 @@ pins_advise(const struct entries *e)
 		 tables_bytes(t, n, r->own[PINNED]));
 	line_end(l);
 	tables_say(t, "Allocate them from a pool, or free them together.");
+}
+
+static uint64_t
+pins_live(const struct profile *p, size_t i)
+{
+	return p->pins[i].resident;
 }
 
 static void
@@ -108,6 +117,7 @@ static const struct entries_view view = {
 	.wanted = pins_any,
 	.by = { ENTRY_AT(own[PINNED]) },
 	.share = { ENTRY_AT(own[PINNED]) },
+	.typed = pins_live,
 };
 
 static int

@@ -7,10 +7,8 @@
 #define MEMMON_SUMMARY_H
 
 #include "display/grid/origins.h"
+#include "display/grid/site_types.h"
 #include "display/grid/table.h"
-
-/* The most types that a row names. */
-enum { SUMMARY_TYPES = 8 };
 
 struct summary_row {
 	size_t origin;
@@ -20,14 +18,7 @@ struct summary_row {
 	/* The blocks in these figures: */
 	bool std;   /* run-time code called by the line allocated some */
 	bool plain; /* the line itself allocated some */
-	/* Their types, and the part of the figures of each.  Blocks that are
-	 * missing here have other types, or unknown ones. */
-	struct summary_type {
-		const char *name;
-		char mark;
-		uint64_t n, beside;
-	} type[SUMMARY_TYPES];
-	size_t ntypes;
+	struct site_types types;
 	struct origins_callers callers;
 	struct origins_passed passed;
 	size_t shown; /* number of callers that get a line */

@@ -10,41 +10,26 @@
 #include <string.h>
 
 /*
- * The most callers of a row, and what a row, a caller or a type needs: a
- * hundredth of the section, or a tenth of the row.
+ * The most callers of a row, and what a row or a caller needs: a hundredth of
+ * the section, or a tenth of the row.
  */
-enum { ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10, TYPE_SHARE = 10 };
+enum { ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10 };
 
 /* ----------------------------------------------------------------- rows -- */
 
 SORT_BY(compare, struct summary_row,
 	SORT_DOWN(n) SORT_DOWN(beside) SORT_UP(origin))
 
-/* Add the type of a site to the row, and whether run-time code allocated. */
+/* Did run-time code allocate the blocks of the site, or the line itself? */
 static void
-summary_rows_add_type(struct summary_row *to, const struct site *s, uint64_t n,
-		      uint64_t beside)
+summary_rows_add_code(struct summary_row *to, const struct site *s)
 {
-	struct summary_type *t = to->type, *end = t + to->ntypes;
 	bool std = false;
 
 	if (origins_own(s->leaf, &std) && std)
 		to->std = true;
 	else
 		to->plain = true;
-	while (s->type && t < end && strcmp(s->type, t->name) != 0)
-		t++;
-	if (!s->type || t == to->type + SUMMARY_TYPES)
-		return;
-	if (t == end) {
-		*t = (struct summary_type){ .name = s->type,
-					    .mark = s->type_mark };
-		to->ntypes++;
-	}
-	t->n = amount_add(t->n, n);
-	t->beside = amount_add(t->beside, beside);
-	if (s->type_mark != '=')
-		t->mark = s->type_mark;
 }
 
 /* Add a site to its row. */
@@ -63,8 +48,10 @@ summary_rows_add_site(const struct summary_section *x, const struct profile *p,
 		r->hidden = amount_add(
 			r->hidden,
 			counts_of_all(&p->sites[i].count).hidden.bytes);
-	if (n || beside || indirect)
-		summary_rows_add_type(r, &p->sites[i], n, beside);
+	if (!n && !beside && !indirect)
+		return;
+	summary_rows_add_code(r, &p->sites[i]);
+	site_types_add(&r->types, &p->sites[i], n, beside);
 }
 
 /* Make rows of all origins with a figure, largest first; returns how many. */
@@ -216,42 +203,17 @@ put_texts(struct summary *s, const struct summary_section *x,
 			 r->beside == 1 ? "" : "s");
 }
 
-SORT_BY(compare_types, struct summary_type, SORT_DOWN(n) SORT_DOWN(beside))
-
-/* Is it a tenth of the row, by one of the figures? */
-static bool
-matters(const struct summary_row *r, uint64_t n, uint64_t beside)
-{
-	return n && (amount_mul(n, TYPE_SHARE) >= r->n ||
-		     (beside && amount_mul(beside, TYPE_SHARE) >= r->beside));
-}
-
-/*
- * Add the types with a tenth of the row, largest first, if there is room; then
- * "..." if the other types have a tenth, too.
- */
+/* Add the types with a tenth of the row, if there is room. */
 static void
 summary_rows_types(struct summary *s, struct summary_row *r)
 {
-	uint64_t left = r->n, others = r->beside;
-	const char *before = "  ";
-	const struct summary_type *t = r->type;
+	struct line *l = &s->t->line;
+	char *types = site_types_text(l, &r->types, r->n, r->beside,
+				      amount_sub(summary_room(s), 2), 0);
 
-	SORT(r->type, r->ntypes, compare_types);
-	for (; t < r->type + r->ntypes; t++) {
-		size_t n = line_width(t->name) + strlen(before) + 1;
-
-		if (!matters(r, t->n, t->beside))
-			continue;
-		if (n + strlen(", ...") > summary_room(s))
-			break;
-		line_add(&s->t->line, "%s%c%s", before, t->mark, t->name);
-		before = ", ";
-		left = amount_sub(left, t->n);
-		others = amount_sub(others, t->beside);
-	}
-	if (*before == ',' && matters(r, left, others))
-		line_add(&s->t->line, ", ...");
+	if (types)
+		line_add(l, "  %s", types);
+	free(types);
 }
 
 /*

@@ -28,7 +28,6 @@ static const struct leak no_leak;
 		(void)a; \
 		return value; \
 	}
-FIGURE(kept, amount_kept(&s->count))
 FIGURE(kept_blocks, amount_kept_blocks(&s->count))
 FIGURE(lost,
        amount_add(a->bytes[PROFILE_LOST],
@@ -36,10 +35,8 @@ FIGURE(lost,
 FIGURE(lost_blocks, a->blocks[PROFILE_LOST])
 FIGURE(indirect_blocks,
        p->holds_known ? a->holds.blocks : a->blocks[PROFILE_INDIRECT])
-FIGURE(peak, s->count.peak)
 FIGURE(peak_blocks, s->peak_blocks)
 FIGURE(allocs, counts_sum(s->count.allocs))
-FIGURE(bytes, counts_sum(s->count.bytes))
 FIGURE(temps, s->life ? s->life->temps : 0)
 FIGURE(used, s->use ? s->use->bytes : 0)
 
@@ -303,12 +300,12 @@ used_title(struct summary *s, const struct summary_part *part)
 const struct summary_section summary_sections[SUMMARY_SECTIONS] = {
 	{ has_lost, lost_title, lost, lost_blocks, indirect_blocks, true,
 	  SUMMARY_BLOCKS, false },
-	{ has_kept, kept_title, kept, kept_blocks, NULL, true, SUMMARY_BLOCKS,
-	  false },
-	{ has_peak, peak_title, peak, peak_blocks, NULL, true, SUMMARY_BLOCKS,
-	  true },
-	{ has_allocs, allocs_title, allocs, bytes, NULL, false, SUMMARY_BYTES,
-	  false },
+	{ has_kept, kept_title, origins_kept, kept_blocks, NULL, true,
+	  SUMMARY_BLOCKS, false },
+	{ has_peak, peak_title, origins_peak, peak_blocks, NULL, true,
+	  SUMMARY_BLOCKS, true },
+	{ has_allocs, allocs_title, allocs, origins_bytes, NULL, false,
+	  SUMMARY_BYTES, false },
 	{ has_temps, temps_title, temps, allocs, NULL, false, SUMMARY_OF,
 	  false },
 	{ has_uses, used_title, used, NULL, NULL, true, SUMMARY_ADVICE, false },

@@ -317,7 +317,8 @@ timeline_name(struct timeline *x, const struct holder *h)
 		tables_name(x->t, *x->type[h->what].name ? x->type[h->what].name
 							 : "(none of them)");
 	} else if (strcmp(x->by, "type") != 0) {
-		paths_print_typed(x->t, &x->paths, &x->paths.path[h->what]);
+		paths_print_typed(x->t, &x->paths, &x->paths.path[h->what],
+				  origins_bytes);
 	} else if (*x->type[h->what].name) {
 		line_add(&x->t->line, "%c", x->type[h->what].mark);
 		tables_name(x->t, x->type[h->what].name);

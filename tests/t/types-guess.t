@@ -142,6 +142,37 @@ for level in -O0 -O2; do
 	"$B/mpreduce" -B -b --verbose count mon.out >bins 2>/dev/null
 	like "$(cat bins)" ' 204 .* ~struct widget' "$level: and the bins"
 done
+# A row of several types names those with a tenth of it, as the summary does.
+cat >several.c <<'XEOF'
+#include <stdlib.h>
+struct node { long n[2]; };
+struct item { long n[6]; };
+struct pair { int n[2]; };
+struct node *nodes[100];
+struct item *items[50];
+struct pair *pairs[10];
+int main(void)
+{
+	for (int i = 0; i < 100; i++)
+		nodes[i] = malloc(sizeof(struct node));
+	for (int i = 0; i < 50; i++)
+		items[i] = malloc(sizeof(struct item));
+	for (int i = 0; i < 10; i++)
+		pairs[i] = malloc(sizeof(struct pair));
+	for (int i = 2; i < 50; i++)
+		free(items[i]);
+	return 0;
+}
+XEOF
+$CC -g -O0 -w -o several several.c && "$B/memmon" -o several.mon ./several
+for table in '-L' '--peak' '--growth=start,end'; do
+	"$B/mpreduce" $table -b several several.mon 2>/dev/null |
+		sed -n 's/.*> main  *//p'
+done >got
+is "$(cat got)" "~struct node
+~struct item, ~struct node
+~struct node" "types of a row with several, by the figure of the table"
+
 $CC -g -O2 -w -o count count.c
 "$B/mpreduce" --json count mon.out >json 2>/dev/null
 like "$(cat json)" '"type":\{"name":"struct widget","mark":"~","confidence":"[a-z]*","size":204\}' \
