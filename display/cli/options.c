@@ -204,7 +204,9 @@ tell_reader(struct options *o, const bool *given)
 {
 	unsigned all = wants(o, given);
 	struct profile_options *r = &o->read;
-	bool data = o->json || o->html || o->format || query_wanted(o);
+	/* These count call paths, or take averages of them. */
+	bool counts = o->json || o->html || o->format || query_wanted(o) ||
+		      !o->chosen || o->full || o->scores || o->types;
 
 	r->no_types = !(all & OPTIONS_WANT_TYPES);
 	r->no_guess = !(all & (OPTIONS_WANT_TYPES | OPTIONS_WANT_GUESS));
@@ -219,7 +221,7 @@ tell_reader(struct options *o, const bool *given)
 	r->log = all & OPTIONS_WANT_LOG;
 	r->sources = all & OPTIONS_WANT_SOURCES;
 	r->calls = all & OPTIONS_WANT_CALLS || o->own_paths ||
-		   (all & OPTIONS_WANT_KINDS && !data);
+		   (all & OPTIONS_WANT_KINDS && !counts);
 	r->all_findings = o->json || o->html || o->format || o->sql;
 	/* Only the page shows lines of calls: tables would get other rows. */
 	if (o->html && !o->chosen && !o->json && !o->format)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines above the rows of tables, or instead of rows. */
 #include "display/grid/notes.h"
+#include "display/text/amount.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>
@@ -70,8 +71,7 @@ tables_leak_notes(struct tables *t)
 	struct arena a = { 0 };
 
 	for (size_t i = 0; i < t->p->nleak_notes; i++) {
-		const char *text =
-			conditions_leak_note(&a, t->p, i, t->o->human);
+		const char *text = amount_leak_note(&a, t->p, i, t->o->human);
 
 		t->line.failed |= !text;
 		line_say(&t->line, "leak check: %s", text ? text : "");

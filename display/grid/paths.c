@@ -287,7 +287,10 @@ types_text(struct tables *t, const struct paths *all, const struct path *a,
 	return site_types_text(&t->line, &x, n, 0, room, cut);
 }
 
-/* For --paths=own: width of types, of a type, indent, and lines that callers may add. */
+/*
+ * For --paths=own: the width of all types and of a type, the indent, and the
+ * lines that callers may add.
+ */
 enum { OWN_TYPES = 46, OWN_TYPE = 40, OWN_INDENT = 8, OWN_MORE = 2 };
 
 static const char own_more[] = " < ...";

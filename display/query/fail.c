@@ -4,7 +4,7 @@
 
 #include "display/query/query.h"
 #include "display/schema/totals.h"
-#include "display/text/conditions.h"
+#include "display/text/amount.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -272,7 +272,7 @@ fail_say(struct check *c, struct err *e)
 			say_one(c, i, e);
 	}
 	for (size_t i = 0; i < c->p->nleak_notes && names_leaks(w); i++) {
-		const char *note = conditions_leak_note(&a, c->p, i, false);
+		const char *note = amount_leak_note(&a, c->p, i, false);
 
 		append(e, "; %s", note ? note : "");
 	}

@@ -11,6 +11,27 @@
 #include "display/schema/schema_ranks.h"
 #include "display/schema/schema_rows.h"
 
+#define ROW run
+static const struct schema_field schema_runs[] = {
+	F("path", TEXT, STRING, path, "data file"),
+	F("program", TEXT, STRING, program, "executable, as recorded"),
+	F("command", TEXT, STRING, command, "arguments of the program"),
+	F("ended", TEXT, STRING, end, "exit, or what ended the process"),
+	F("problem", TEXT, STRING, problem, "why the file couldn't be read"),
+	F("pid", COUNT, U64, pid, "process id"),
+	F("ppid", COUNT, U64, ppid, "process id of the parent"),
+	F("host", TEXT, STRING, host, "host name"),
+	F("job", TEXT, STRING, job, "parallel job of the process"),
+	V("rank", COUNT, 0, "rank in the job"),
+	F("start", COUNT, U64, start, "start: ns since 1970, UTC"),
+	F("length", TIME, U64, length, "length of the run"),
+	F("allocs", COUNT, U64, allocs, "blocks allocated"),
+	F("bytes", BYTES, U64, bytes, "bytes allocated"),
+	F("live", BYTES, U64, live, "bytes live at the end"),
+	F("peak", BYTES, SOME, peak, "most bytes live at one time"),
+};
+#undef ROW
+
 /* Runs with other allocators: they are no ranks, but are processes, too. */
 #define ROW schema_tried
 static const struct schema_field schema_runs_tried[] = {

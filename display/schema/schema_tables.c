@@ -217,7 +217,7 @@ bin_value(struct schema *s, const void *row, size_t number, size_t at,
 	v->text = b->ntypes ? b->types[0].name : "";
 }
 
-/* --------------------------------------------------------- threads, runs -- */
+/* ------------------------------------------------------------- threads -- */
 
 #define ROW thread
 static const struct schema_field threads[] = {
@@ -256,27 +256,6 @@ thread_value(struct schema *s, const void *row, size_t number, size_t at,
 			     ? t->peak_known
 			     : !profile_is_less(s->p));
 }
-
-#define ROW run
-static const struct schema_field runs[] = {
-	F("path", TEXT, STRING, path, "data file"),
-	F("program", TEXT, STRING, program, "executable, as recorded"),
-	F("command", TEXT, STRING, command, "arguments of the program"),
-	F("ended", TEXT, STRING, end, "exit, or what ended the process"),
-	F("problem", TEXT, STRING, problem, "why the file couldn't be read"),
-	F("pid", COUNT, U64, pid, "process id"),
-	F("ppid", COUNT, U64, ppid, "process id of the parent"),
-	F("host", TEXT, STRING, host, "host name"),
-	F("job", TEXT, STRING, job, "parallel job of the process"),
-	V("rank", COUNT, 0, "rank in the job"),
-	F("start", COUNT, U64, start, "start: ns since 1970, UTC"),
-	F("length", TIME, U64, length, "length of the run"),
-	F("allocs", COUNT, U64, allocs, "blocks allocated"),
-	F("bytes", BYTES, U64, bytes, "bytes allocated"),
-	F("live", BYTES, U64, live, "bytes live at the end"),
-	F("peak", BYTES, SOME, peak, "most bytes live at one time"),
-};
-#undef ROW
 
 #define ROW condition
 static const struct schema_field conditions[] = {
@@ -476,7 +455,7 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	T("totals", totals, 0, 0,
 	  "figures of the whole run, in one row (--fail-if)",
 	  .value = total_value, .rows = total_rows),
-	T("runs", runs, sizeof(struct run), 0, "data files",
+	T("runs", schema_runs, sizeof(struct run), 0, "data files",
 	  .value = schema_rank_of, ARRAY(runs, nruns)),
 	T("conditions", conditions, sizeof(struct condition), 0,
 	  "conditions of the run and of all figures", .make = schema_conditions,

@@ -320,18 +320,6 @@ fields_unread(const struct fields *f, size_t first, size_t end)
 	return some;
 }
 
-/* The bytes in granules that were written but never read, in one block. */
-static uint64_t
-unread_bytes(const struct fields *f)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < f->n; i++)
-		if (fields_unread(f, i, i + 1))
-			n += layout_bytes(f, i);
-	return n;
-}
-
 /* Print the members that are in such granules only, after the bytes. */
 static void
 unread_members(struct tables *t, const struct layout *a)
@@ -381,7 +369,7 @@ advice(struct tables *t, const struct layout *a)
 	uint64_t never = of_heat(a, LAYOUT_NEVER), hot = of_heat(a, LAYOUT_HOT);
 	uint64_t cold = of_heat(a, LAYOUT_COLD), lines = hot_lines(a);
 	uint64_t fit = (hot + LAYOUT_LINE - 1) / LAYOUT_LINE;
-	uint64_t written = unread_bytes(f);
+	uint64_t written = of_heat(a, LAYOUT_WRITE_ONLY);
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 

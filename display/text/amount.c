@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of counts: see amount.h. */
 #include "display/text/amount.h"
+#include "display/text/number.h"
 #include "reduce/base/sort.h"
 
 #include <stdio.h>
@@ -125,4 +126,16 @@ amount_most(const struct profile *p, const struct site *s)
 		m.at = p->runs[0].length;
 	}
 	return m;
+}
+
+const char *
+amount_leak_note(struct arena *a, const struct profile *p, size_t i, bool human)
+{
+	const struct leak_note *x = &p->leak_notes[i];
+	char n[NUMBER_SIZE];
+
+	return x->after
+		       ? arena_print(a, "%s%s bytes%s", x->before,
+				     number_bytes(n, x->bytes, human), x->after)
+		       : x->before;
 }

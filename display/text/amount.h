@@ -3,8 +3,11 @@
 #ifndef MEMMON_AMOUNT_H
 #define MEMMON_AMOUNT_H
 
+#include "reduce/base/arena.h"
 #include "reduce/profile/profile.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 uint64_t amount_kept(const struct counts *c); /* bytes not freed */
@@ -48,5 +51,9 @@ struct amount_most {
 	bool snapshots;
 };
 struct amount_most amount_most(const struct profile *p, const struct site *s);
+
+/* p->leak_notes[i] as a sentence; NULL: out of memory. */
+const char *amount_leak_note(struct arena *a, const struct profile *p, size_t i,
+			     bool human);
 
 #endif

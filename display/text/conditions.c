@@ -26,19 +26,6 @@ struct maker {
 
 /* ------------------------------------------------------------------ runs -- */
 
-const char *
-conditions_leak_note(struct arena *a, const struct profile *p, size_t i,
-		     bool human)
-{
-	const struct leak_note *x = &p->leak_notes[i];
-	char n[NUMBER_SIZE];
-
-	return x->after
-		       ? arena_print(a, "%s%s bytes%s", x->before,
-				     number_bytes(n, x->bytes, human), x->after)
-		       : x->before;
-}
-
 bool
 conditions_runs(const struct run *r)
 {
@@ -161,28 +148,25 @@ static const char *
 conditions_span(struct maker *k)
 {
 	const struct profile_snapshot *s = &k->p->snapshot;
-	bool exact = s->least_bytes == s->kept_bytes &&
-		     s->least_blocks == s->kept_blocks;
-	char least[NUMBER_SIZE], most[NUMBER_SIZE];
+	bool exact = s->logged || (s->least_bytes == s->kept_bytes &&
+				   s->least_blocks == s->kept_blocks);
+	const char *end = s->logged ? "\nfrom the log of blocks: exact" : "";
+	char n[NUMBER_SIZE];
 
-	number_bytes(least, s->least_bytes, k->human);
-	number_bytes(most, s->kept_bytes, k->human);
-	if (exact || s->logged)
-		return arena_print(k->a,
-				   "%s\nkept: %s bytes in %" PRIu64
-				   " block%s of it are live at the run's end%s",
-				   s->note, least, s->least_blocks,
-				   s->least_blocks == 1 ? "" : "s",
-				   s->logged ? "\nfrom the log of blocks: exact"
-					     : "");
-	return arena_print(k->a,
-			   "%s\nkept: at least %s bytes in %" PRIu64
-			   " block%s of it are live at the run's end\n      "
-			   "and at most %s bytes in %" PRIu64
-			   ": which blocks were freed is unknown",
-			   s->note, least, s->least_blocks,
-			   s->least_blocks == 1 ? "" : "s", most,
-			   s->kept_blocks);
+	if (!exact)
+		end = arena_print(k->a,
+				  "\n      and at most %s bytes in %" PRIu64
+				  ": which blocks were freed is unknown",
+				  number_bytes(n, s->kept_bytes, k->human),
+				  s->kept_blocks);
+	return end ? arena_print(k->a,
+				 "%s\nkept: %s%s bytes in %" PRIu64
+				 " block%s of it are live at the run's end%s",
+				 s->note, exact ? "" : "at least ",
+				 number_bytes(n, s->least_bytes, k->human),
+				 s->least_blocks,
+				 s->least_blocks == 1 ? "" : "s", end)
+		   : NULL;
 }
 
 static const char *
@@ -325,7 +309,7 @@ leaks(struct maker *k)
 	const char *text = "";
 
 	for (size_t i = 0; i < p->nleak_notes && text; i++) {
-		const char *note = conditions_leak_note(k->a, p, i, k->human);
+		const char *note = amount_leak_note(k->a, p, i, k->human);
 
 		text = note ? arena_print(k->a, "%s%s%s", text, i ? "; " : "",
 					  note)

@@ -51,10 +51,6 @@ char *conditions_line(struct conditions *c);
 /* The text about the time of the figures, in lines; NULL: out of memory. */
 const char *conditions_snapshot(struct arena *a, const struct profile *p);
 
-/* p->leak_notes[i] as a sentence; NULL: out of memory. */
-const char *conditions_leak_note(struct arena *a, const struct profile *p,
-				 size_t i, bool human);
-
 /* Is the process of the only run still running, as far as is known? */
 bool conditions_runs(const struct run *r);
 

@@ -96,7 +96,7 @@ C
 P=./large
 is "$(ask m.out 'unsearched, unsearched_blocks, lost')" '16777216 1 20' \
 	'memory that could not be searched'
-text='16777216 bytes of memory in 1 place could not be searched'
+text='(16777216|16\.0M) bytes of memory in 1 place could not be searched'
 for view in -L --summary --prolog; do
 	like "$("$MPREDUCE" $view ./large m.out | tr -s ' \n' ' ')" "$text" \
 		"... $view says it"
