@@ -107,6 +107,18 @@ struct mmi_leak_page {
 #define MMI_LEAK_LEAF_PAGES (1u << 18)
 #define MMI_LEAK_LEAF_SIZE (MMI_LEAK_LEAF_PAGES * sizeof(struct mmi_leak_page))
 
+/*
+ * The functions of libc that end the program, between the stack pointers of the
+ * handler and of exit()'s caller.  Their frames have old values of the program,
+ * but the registers that they saved are the caller's.
+ */
+#define MMI_LEAK_SAVED 64
+struct mmi_leak_exit {
+	uintptr_t handler, caller;
+	uintptr_t saved[MMI_LEAK_SAVED]; /* addresses */
+	unsigned nsaved;
+};
+
 /* One check. */
 struct mmi_leak {
 	struct mmi_leak_result *result;
@@ -161,8 +173,10 @@ struct mmi_leak {
 	struct mmi_leak_range *except; /* no roots there; sorted */
 	size_t nexcept, except_room;
 	bool exits; /* the program ends by exit(), _exit() or quick_exit() */
-	/* Of the first thread's functions, if it ends the program so. */
+	/* Of the first thread's functions, if it ends the program so; and the
+	 * functions of libc within them. */
 	struct mmi_leak_range frames;
+	struct mmi_leak_exit ends;
 	uintptr_t tcb;	  /* found in a mapping */
 	uintptr_t top;	  /* of glibc's first arena; 0: it isn't known */
 	uintptr_t *ended; /* control blocks of threads that have ended */
@@ -334,10 +348,10 @@ bool mmi_leak_walk_at(const struct mmi_leak *l, const struct mmi_leak_thread *t,
 		      struct mmi_walk_at *at);
 
 /*
- * leak_frames.c: has main() returned to libc, which ends the program?  Only
- * the first thread may ask; its stack began at `start'.  False: no, or unknown.
+ * leak_frames.c: set l->ends; l->frames are the calling thread's.  If main()
+ * has returned, all of them are libc's; if they are unknown, none.
  */
-bool mmi_leak_main_returned(const struct mmi_leak *l, uintptr_t start);
+void mmi_leak_exit_find(struct mmi_leak *l);
 
 /*
  * l->hit for the memory that glibc keeps of each thread that has ended, until

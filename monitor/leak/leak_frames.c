@@ -149,36 +149,62 @@ mmi_leak_walk_at(const struct mmi_leak *l, const struct mmi_leak_thread *t,
 }
 
 #ifdef MEMMON_STATIC
-/* main() and libc are in one object. */
-bool
-mmi_leak_main_returned(const struct mmi_leak *l, uintptr_t start)
+/* The program and libc are in one object. */
+void
+mmi_leak_exit_find(struct mmi_leak *l)
 {
-	(void)l;
-	(void)start;
-	return false;
+	l->ends = (struct mmi_leak_exit){ .handler = l->frames.start,
+					  .caller = l->frames.start };
 }
 #else
 /* _start() puts at most this on the stack before it calls libc. */
 #define START_BYTES 16u
 
+/* The walk so far. */
+struct exit_walk {
+	struct mmi_leak_exit *to;
+	unsigned placed; /* of to->saved, the rest is relative to the CFA */
+};
+
 static bool
-find_outside_libc(const struct mmi_walk_frame *f, void *arg)
+find_caller(const struct mmi_walk_frame *f, void *arg)
 {
-	if (f->own || mmi_lookup_in(f->pc, "__libc_start_main"))
+	struct exit_walk *w = arg;
+	struct mmi_leak_exit *to = w->to;
+
+	while (w->placed < to->nsaved)
+		to->saved[w->placed++] += f->sp;
+	if (f->own)
 		return true;
-	*(uintptr_t *)arg = f->sp;
-	return false;
+	if (!to->handler)
+		to->handler = f->sp;
+	if (!mmi_lookup_in(f->pc, "__libc_start_main")) {
+		to->caller = f->sp;
+		return false;
+	}
+	for (unsigned i = 0; f->row && i < ARCH_NREG; i++)
+		if (f->row->reg[i].how == CFI_OFFSET && i != ARCH_RA &&
+		    to->nsaved < MMI_LEAK_SAVED)
+			to->saved[to->nsaved++] =
+				(uintptr_t)(intptr_t)f->row->reg[i].off;
+	return f->row && to->nsaved < MMI_LEAK_SAVED;
 }
 
-bool
-mmi_leak_main_returned(const struct mmi_leak *l, uintptr_t start)
+void
+mmi_leak_exit_find(struct mmi_leak *l)
 {
+	uintptr_t sp = l->frames.start, end = l->frames.end;
+	struct mmi_leak_exit *to = &l->ends;
+	struct exit_walk w = { .to = to };
 	struct mmi_walk_at at;
-	uintptr_t sp = 0;
 
+	*to = (struct mmi_leak_exit){ 0 };
 	if (mmi_leak_walk_at(l, l->threads, &at))
-		mmi_walk_thread(&at, FRAMES, find_outside_libc, &sp);
-	return sp && sp + START_BYTES >= start;
+		mmi_walk_thread(&at, FRAMES, find_caller, &w);
+	if (to->caller < sp || to->caller > end)
+		*to = (struct mmi_leak_exit){ .handler = sp, .caller = sp };
+	else if (to->caller + START_BYTES >= end)
+		*to = (struct mmi_leak_exit){ .handler = sp, .caller = end };
 }
 #endif
 

@@ -291,9 +291,8 @@ except_frames(struct mmi_leak *l)
 	    !(m->flags & MMI_LEAK_STACK) || sp >= end || end > m->end)
 		return;
 	mmi_leak_except(l, sp, end);
-	if (mmi_leak_main_returned(l, end))
-		sp = end;
 	l->frames = (struct mmi_leak_range){ sp, end };
+	mmi_leak_exit_find(l);
 }
 
 /* The monitor's own variables in the thread's storage. */
@@ -519,7 +518,10 @@ mmi_leak_frames(struct mmi_leak *l)
 	for (unsigned k = 0; k < t->nreg; k++)
 		mmi_leak_word(l, t->reg[k]);
 	l->of_thread = NULL;
-	mmi_leak_present(l, l->frames.start, l->frames.end, words_outside);
+	mmi_leak_present(l, l->frames.start, l->ends.handler, words_outside);
+	for (unsigned k = 0; k < l->ends.nsaved; k++)
+		words_outside(l, l->ends.saved[k], l->ends.saved[k] + 8);
+	mmi_leak_present(l, l->ends.caller, l->frames.end, words_outside);
 }
 
 void

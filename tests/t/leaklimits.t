@@ -175,6 +175,77 @@ HELD=1 "$MEMMON" -q -l -o m.out ./held return
 is "$("$MPREDUCE" -L ./held m.out | grep -c 'reachable only from')" 0 \
 	'no line of a program whose main() has returned'
 
+# Lists are lost in functions that have returned before main() calls exit().
+# The functions of libc do not overwrite all that they left on the stack.
+cat >stale.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+struct node { struct node *next; char data[50]; };
+static __attribute__((noinline)) struct node *
+build(int n)
+{
+	struct node *head = NULL;
+	for (int i = 0; i < n; i++) {
+		struct node *x = malloc(sizeof *x);
+		x->next = head;
+		memset(x->data, i, sizeof x->data);
+		head = x;
+	}
+	return head;
+}
+static __attribute__((noinline)) int
+use(int n)
+{
+	struct node *volatile head = build(n);
+	int sum = 0;
+	for (struct node *x = head; x; x = x->next)
+		sum += x->data[3];
+	return sum;
+}
+static __attribute__((noinline)) int
+deep(int n)
+{
+	volatile char room[200];
+	room[0] = n;
+	return n ? deep(n - 1) + room[0] : use(100);
+}
+int
+main(void)
+{
+	int sum = 0;
+	for (int i = 0; i < 10; i++)
+		sum += deep(i);
+	exit(sum & 0);
+}
+C
+for level in 0 1 2 3; do
+	$CC -g -O$level -w -o stale stale.c
+	"$MEMMON" -q -l -o m.out ./stale
+	P=./stale
+	echo "$(ask m.out lost_blocks,indirect_blocks,reachable)"
+done >got
+is "$(sort -u got)" '10 990 0' 'no value below the caller of exit() counts ...'
+cat >saved.c <<'C'
+#include <stdlib.h>
+#ifdef __x86_64__
+#define REGISTER "rbx"
+#else
+#define REGISTER "x19"
+#endif
+int
+main(void)
+{
+	register void *held __asm__(REGISTER) = malloc(100);
+	__asm__ volatile("" : "+r"(held));
+	exit(0);
+}
+C
+$CC -g -O1 -o saved saved.c
+"$MEMMON" -q -l -o m.out ./saved
+P=./saved
+is "$(ask m.out lost,reachable)" '0 100' '... except a register of the caller'
+P=./held
+
 # Old values remain on the stack after main() has returned.
 cat >old.c <<'C'
 #include <stdlib.h>
