@@ -220,8 +220,8 @@ tell_reader(struct options *o, const bool *given)
 	r->items = all & OPTIONS_WANT_ITEMS;
 	r->log = all & OPTIONS_WANT_LOG;
 	r->sources = all & OPTIONS_WANT_SOURCES;
-	r->calls = all & OPTIONS_WANT_CALLS || o->own_paths ||
-		   (all & OPTIONS_WANT_KINDS && !counts);
+	r->calls = all & OPTIONS_WANT_CALLS || o->own_paths;
+	r->kinds = all & OPTIONS_WANT_KINDS && !counts;
 	r->all_findings = o->json || o->html || o->format || o->sql;
 	/* Only the page shows lines of calls: tables would get other rows. */
 	if (o->html && !o->chosen && !o->json && !o->format)

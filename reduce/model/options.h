@@ -63,6 +63,7 @@ struct profile_options {
 	bool no_wrappers;  /* show the raw call paths */
 	bool offsets;	   /* keep call sites apart (frame.site) */
 	bool calls;	   /* the same as offsets, but without their text */
+	bool kinds;	   /* the same if there are at most guess_most sites */
 	bool frames;	   /* don't make a cycle one element of a path
 			    * (frame.entry) */
 	bool no_types;	   /* don't look for types by size (quicker) */
