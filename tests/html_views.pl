@@ -453,6 +453,19 @@ ok(grep({ /fill \(views\.cc:33\) \x{2192} map::operator\[\]/ }
 	texts('.card tr.go')), '... and the function of a library that a line calls')
 	or print STDERR join("\n", texts('.card tr.go')), "\n";
 
+view('same', 'metric=peak');
+is(join(' ', sort grep { /struct/ } map { (split /  /)[-1] } texts('.legend li')),
+	'~struct a ~struct b', '... types of call paths with the same lines') or
+	print STDERR join("\n", texts('.legend li')), "\n";
+ok(grep({ /both \(same\.c:8\).* 200 blocks/s } texts('.others tr.go')),
+	'... the number of blocks not freed') or
+	print STDERR join("\n", texts('.others tr.go')), "\n";
+if (-s "$dir/few.html") {
+	view('few', '');
+	is(join(' ', grep { /Worst|Allocations/ } texts('.cards h3')),
+		'Allocations', '... no block that is badly used, but does not matter');
+}
+
 # ------------------------------------------------------------ two runs --
 
 view('diff', '');

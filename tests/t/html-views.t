@@ -165,6 +165,44 @@ $CC -g -pthread crew.c -o crew
 $CC -O0 deep.c -o deep
 "$MEMMON_BUILD/memmon" -q -o deep.mon ./deep
 "$mpreduce" --units=bytes --html=deep.html ./deep deep.mon
+# One line allocates two types, and nothing is freed.
+cat >same.c <<'END'
+#include <stdlib.h>
+struct a { long v[10]; };
+struct b { long v[20]; };
+static struct a *volatile a;
+static struct b *volatile b;
+static void both(void)
+{
+	a = malloc(sizeof(struct a)); b = malloc(sizeof(struct b));
+}
+int main(void)
+{
+	for (int i = 0; i < 100; i++)
+		both();
+	return 0;
+}
+END
+$CC -g -O0 same.c -o same
+"$MEMMON_BUILD/memmon" -q -o same.mon ./same
+"$mpreduce" --units=bytes --html=same.html ./same same.mon
+# One of the blocks is badly used, and does not matter.
+cat >few.c <<'END'
+#include <stdlib.h>
+int main(void)
+{
+	char *volatile idle = malloc(18);
+	long *volatile all = malloc(80000), s = 0;
+	for (int i = 0; i < 10000; i++)
+		all[i] = i;
+	for (int i = 0; i < 10000; i++)
+		s += all[i];
+	free(all);
+	return idle == 0 && s;
+}
+END
+"$MEMMON_BUILD/memmon-cc" -g -O1 few.c -o few 2>err &&
+	MEMMON_OUT=few.mon ./few && "$mpreduce" --html=few.html ./few few.mon
 # The figures of the page equal those of SQL: the bytes that could be saved, by
 # line.
 if [ -s used.html ]; then

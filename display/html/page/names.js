@@ -196,6 +196,6 @@ function siteNames(list) {
 		const name = cutPath(paths[i], depth[i], false);
 
 		return [site, times.get(name) > 1 ? cutPath(paths[i], depth[i],
-			true) : name];
+			true) + (siteType(site) ? '  ' + siteType(site) : '') : name];
 	}));
 }

@@ -36,12 +36,12 @@ const FIRST = ['leaked', 'grown', 'kept', 'peak', 'allocs', 'temps', 'save'];
 // A list of the largest by a metric: name, bar, figure, share.  of: name(i),
 // texts and nodes; full(i); open(i); more(), to open all; errors, the
 // variances; below(i), rows that follow; all, if it isn't the sum; most, the
-// number of rows.
+// number of rows; least, what a row needs.
 function topList(title, id, values, of) {
 	const all = of.all || values.reduce((a, b) => a + b, 0), rows = [];
 
 	for (let i = 0; i < values.length; i++)
-		if (values[i] > 0)
+		if (values[i] > 0 && values[i] >= (of.least || 0))
 			rows.push(i);
 	rows.sort((a, b) => values[b] - values[a] || a - b);
 	const most = of.most || TOP;
@@ -81,23 +81,28 @@ function topList(title, id, values, of) {
 function originNote(k, id, v) {
 	const s = M.sites, types = new Set();
 	const of = { leaked: s.leaked_blocks, peak: s.peak_blocks,
-		bytes: s.allocs, temps: s.allocs, save: s.allocs }[id];
+		bytes: s.allocs, kept: s.allocs, temps: s.allocs,
+		save: s.allocs }[id];
+	// Suppressed blocks are known by their bytes only.
+	const hides = id === 'kept' && origins().sites[k].some((i) =>
+		s.hidden[i]);
 	let n = 0, worst = -1;
 
 	for (const i of origins().sites[k]) {
 		if (!(v[i] > 0))
 			continue;
 		types.add(siteType(i));
-		n += of && !partial() ? of[i] : 0;
+		n += of && !partial() && !hides ? of[i] - (id === 'kept'
+			? s.frees[i] : 0) : 0;
 		if (worst < 0 || v[i] > v[worst])
 			worst = i;
 	}
-	const some = Array.from(types).filter(Boolean);
+	const named = Array.from(types).filter(Boolean);
 
 	return (id === 'save' && firstFlag(worst) ? '  ' + firstFlag(worst)
 		: '') + (n ? '  ' + (id === 'temps' ? 'of ' + count(n)
-		: plural(n, 'block')) : '') + (some.length
-		? '  ' + some.slice(0, 2).join(', ') + (some.length > 2
+		: plural(n, 'block')) : '') + (named.length
+		? '  ' + named.slice(0, 2).join(', ') + (named.length > 2
 			? ', \u2026' : '') : '');
 }
 
@@ -277,12 +282,14 @@ function viewSummary() {
 	function others() {
 		return FIRST.filter((id) => id !== S.metric && known(id) &&
 			totalOf(id) > 0).map((id) => {
-			const v = siteValues(id);
+			const v = siteValues(id), sums = originSums(v);
+			// Badly used blocks must matter for the whole run.
+			const least = id === 'save' ? D.total.bytes / 100 : 0;
 
-			return topList(capital(metricName(metric(id))), id,
-				originSums(v), Object.assign(originList(id, v), {
-					most: TOP_OTHERS, more: () => go({
-						metric: id }) }));
+			return sums.some((n) => n >= least) ? topList(capital(
+				metricName(metric(id))), id, sums, Object.assign(
+				originList(id, v), { most: TOP_OTHERS, least: least,
+					more: () => go({ metric: id }) })) : null;
 		});
 	}
 

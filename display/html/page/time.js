@@ -100,12 +100,12 @@ function drawTime(canvas, c) {
 		g.setLineDash([]);
 	};
 	let low = new Float64Array(T.n);
-	layers().forEach((l, k) => {
-		const high = low.map((n, i) => n + l.live[i]);
+	const edges = layers().map((l, k) => {
+		const high = low.map((n, i) => n + l.live[i]), both = [low, high];
 
 		area(low, high, layerColour(k));
-		tagLayer(g, c, y, k, low, high);
 		low = high;
+		return both;
 	});
 	area(low, live.map((n, i) => Math.max(n, low[i])), restColour());
 	line(live, style('--ink'), []);
@@ -114,6 +114,7 @@ function drawTime(canvas, c) {
 	if (c.rss && T.rss)
 		line(T.rss, style('--dim'), [6, 3]);
 	peakBar(g, c, y);
+	edges.forEach((v, k) => tagLayer(g, c, y, k, v[0], v[1]));
 	drawPeak(g, c, y);
 	drawMarks(g, c, h, bottom, top);
 	drawSpan(g, c, h, bottom, top);
