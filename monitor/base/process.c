@@ -223,6 +223,14 @@ mmi_process_replaced(void)
 	return is_tool(replacing, 5);
 }
 
+bool
+mmi_process_valgrind(void)
+{
+	static const char *const any[] = { "" };
+
+	return is_tool(any, 1);
+}
+
 const char *
 mmi_process_variable(const char *name)
 {

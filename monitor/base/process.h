@@ -70,6 +70,12 @@ bool mmi_process_searched(void);
 /* Does a tool of valgrind replace malloc() by its own?  ctx: init. */
 bool mmi_process_replaced(void);
 
+/*
+ * Does any tool of valgrind run the program?  It prints a line for each system
+ * call that it doesn't know.  ctx: init.
+ */
+bool mmi_process_valgrind(void);
+
 /* Gives the data file's name the present pattern of MEMMON_OUT.  ctx: init. */
 void mmi_process_name(void);
 

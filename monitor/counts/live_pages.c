@@ -47,7 +47,7 @@ _Static_assert(sizeof(uint64_t) << SHIFT_FLAT ==
 #define MOVED UINT64_MAX
 
 MMI_TABLE struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
-MMI_TABLE uint64_t mmi_live_leaves[MMI_LIVE_ROOTS / 64];
+uint64_t mmi_live_groups[MMI_LIVE_GROUPS / 64];
 static int pages_moving; /* pages that are LOCKED */
 static uint32_t nflat;	 /* number of flat arrays, roughly */
 
@@ -114,8 +114,8 @@ mmi_live_pages_make(uintptr_t a)
 	/* A huge page would take 2 MiB for a few blocks. */
 	ARCH_SYS(SYS_madvise, l, LEAF_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
 	if (CAS(&mmi_live_root[i], &none, l))
-		__atomic_fetch_or(&mmi_live_leaves[i / 64], 1ull << i % 64,
-				  __ATOMIC_RELEASE);
+		__atomic_fetch_or(&mmi_live_groups[i / 64 / 64],
+				  1ull << i / 64 % 64, __ATOMIC_RELEASE);
 	else
 		mmi_arena_unmap_part(l, LEAF_SIZE, sizeof(l->touched));
 	return mmi_live_page(a);

@@ -79,19 +79,29 @@ walk_leaf(const struct walk *w, size_t root, const struct mmi_live_leaf *l)
 	}
 }
 
+static void
+walk_group(const struct walk *w, size_t group)
+{
+	const struct mmi_live_leaf *l;
+
+	for (size_t i = 64 * group; i < 64 * (group + 1); i++) {
+		l = LOAD_ACQ(&mmi_live_root[i]);
+		if (l)
+			walk_leaf(w, i, l);
+	}
+}
+
 void
 mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg), void *arg)
 {
 	struct walk w = { f, arg };
-	uint64_t leaves;
-	size_t root;
+	uint64_t groups;
 
-	for (size_t i = 0; i < MMI_LIVE_ROOTS / 64; i++) {
-		leaves = LOAD_ACQ(&mmi_live_leaves[i]);
-		for (; leaves; leaves &= leaves - 1) {
-			root = 64 * i + (size_t)__builtin_ctzll(leaves);
-			walk_leaf(&w, root, LOAD_ACQ(&mmi_live_root[root]));
-		}
+	for (size_t i = 0; i < MMI_LIVE_GROUPS / 64; i++) {
+		groups = LOAD_ACQ(&mmi_live_groups[i]);
+		for (; groups; groups &= groups - 1)
+			walk_group(&w,
+				   64 * i + (size_t)__builtin_ctzll(groups));
 	}
 }
 

@@ -33,6 +33,7 @@ struct mmi_image {
 	bool whole;	     /* the file reaches to the end of each window */
 	bool overlaid;	     /* mmi_shared is in it */
 	bool ahead;	     /* mmi_image_ahead() has made it larger */
+	bool stays;	     /* its pages may be locked in memory */
 	int bins;	     /* atomic: its bins are used */
 	int growing;	     /* atomic: a thread is making the file larger */
 	uint64_t locked;     /* bytes of the first window that stay in memory */

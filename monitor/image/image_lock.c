@@ -20,7 +20,8 @@ may_lock(uint64_t size)
 {
 	struct rlimit r;
 
-	return ARCH_SYS(SYS_prlimit64, 0, RLIMIT_MEMLOCK, 0, &r, 0, 0) == 0 &&
+	return mmi_image.stays &&
+	       ARCH_SYS(SYS_prlimit64, 0, RLIMIT_MEMLOCK, 0, &r, 0, 0) == 0 &&
 	       (r.rlim_cur == RLIM_INFINITY || size <= r.rlim_cur / PART);
 }
 

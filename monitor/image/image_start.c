@@ -166,6 +166,7 @@ map_first(int fd, uint64_t *length)
 
 	mmi_image.limited = most != UINT64_MAX;
 	mmi_image.whole = mmi_process_searched();
+	mmi_image.stays = !mmi_process_valgrind();
 	for (*length = mmi_image_windows[0]; *length > most; *length /= 4)
 		;
 	for (; *length >= WINDOW_LEAST; *length /= 4) {

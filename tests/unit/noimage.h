@@ -98,4 +98,10 @@ mmi_image_bins(void)
 {
 }
 
+bool
+mmi_image_bins_used(void)
+{
+	return true;
+}
+
 #endif
