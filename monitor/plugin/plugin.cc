@@ -100,6 +100,31 @@ collect(function *fun, vec<group *> *groups)
 	free_dominance_info(CDI_DOMINATORS);
 }
 
+/* Functions of more blocks are large: a thousand lines of code or more. */
+#define LARGE_BLOCKS 2000
+
+/*
+ * In a large function the elimination of redundant expressions on RTL takes
+ * more time than all the rest, and finds nothing: what the plugin adds was
+ * shared before.
+ */
+static void
+compile_sooner(function *fun)
+{
+	gcc_options *all = &global_options;
+	int gcse = flag_gcse, tracking = flag_var_tracking;
+
+	if (n_basic_blocks_for_fn(fun) < LARGE_BLOCKS)
+		return;
+	flag_gcse = flag_var_tracking = 0;
+	DECL_FUNCTION_SPECIFIC_OPTIMIZATION(fun->decl) =
+		build_optimization_node(all, &global_options_set);
+	flag_gcse = gcse;
+	flag_var_tracking = tracking;
+	/* From now on the passes see the function's own options. */
+	set_cfun(fun, true);
+}
+
 static void
 count_accesses(function *fun)
 {
@@ -121,6 +146,7 @@ count_accesses(function *fun)
 	event_group(g);
 	group_free(&groups);
 	callees_calls(fun);
+	compile_sooner(fun);
 }
 
 namespace

@@ -196,6 +196,20 @@ ok $? 'unions in unions in unions'
 	plain.c >said 2>&1
 [ $? -ne 0 ] && grep -q nonsense said
 ok $? 'an unknown option is an error'
+# In a large function two of gcc's passes would take most of the time.
+{
+	echo 'int small(int *a, int *b) { return a[0] + b[1]; }'
+	echo 'void big(int **a, int k) {'
+	for n in {1..700}; do
+		echo "if (*a[$n] > k) *a[$n + 1] = k + $n;"
+	done
+	echo '}'
+} >big.c
+"$GCC" -O2 -g -fplugin="$PLUGIN" -c big.c -o big.o -fdump-rtl-pre=pre \
+	-fdump-rtl-vartrack=track 2>said
+ok $? 'a function of 700 branches' || diag "$(head said)"
+is "$(sed -n 's/^;; Function \([a-z]*\) .*/\1/p' pre track)" $'small\nsmall' \
+	'... is compiled without them, a small one with them'
 # A module's functions are written to a file for other units.
 printf '%s\n' 'module;' '#include <string>' 'export module m;' \
 	'export std::string make(int n) { return std::string(n, 120); }' >m.cc
