@@ -370,12 +370,13 @@ is_program(const char *path)
 {
 	const Elf64_Phdr *all = (const void *)mmi_real_auxval(AT_PHDR);
 	size_t n = mmi_real_auxval(AT_PHNUM), same = 0;
-	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0,
-			   0, 0);
+	long fd = !all ? -1
+		       : ARCH_SYS(SYS_openat, AT_FDCWD, path,
+				  O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	Elf64_Ehdr e = { .e_phnum = 0 };
 	Elf64_Phdr ph;
 
-	if (!all || fd < 0)
+	if (fd < 0)
 		return false;
 	ARCH_SYS(SYS_pread64, fd, &e, sizeof(e), 0, 0, 0);
 	while (e.e_phnum == n && same < n &&

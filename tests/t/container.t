@@ -132,9 +132,11 @@ like "$("$MPREDUCE" --summary --sysroot=image image/server data/outside.mon)" \
 	'remember' '... with its file'
 dies
 
-# Without /proc, the data file doesn't name the program.
+# Without /proc, the data file doesn't name a script's interpreter.
+printf '#!%s 100\n' "$PWD/image/server" >script
+chmod +x script
 unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - \
-	"$MEMMON" -q -o data/nameless.mon ./image/server 100
+	"$MEMMON" -q -o data/nameless.mon ./script
 "$MPREDUCE" --summary data/nameless.mon 2>&1 >/dev/null | sort -u >err
 is "$(cat err)" "mpreduce: the data file doesn't name the program, so its \
 functions have no names; give the executable as an argument" \
