@@ -104,23 +104,31 @@ collect(function *fun, vec<group *> *groups)
 #define LARGE_BLOCKS 2000
 
 /*
- * In a large function the elimination of redundant expressions on RTL takes
- * more time than all the rest, and finds nothing: what the plugin adds was
- * shared before.
+ * In a large function these passes on RTL take more time than all others: the
+ * elimination of redundant expressions and loads, which finds nothing, as what
+ * the plugin adds was shared before; and the list of where variables are.
  */
 static void
 compile_sooner(function *fun)
 {
-	gcc_options *all = &global_options;
-	int gcse = flag_gcse, tracking = flag_var_tracking;
+	int *const off[] = { &flag_gcse, &flag_gcse_after_reload,
+			     &flag_var_tracking };
+	int was[ARRAY_SIZE(off)];
+	/* build_optimization_node() ignores flags that don't change code. */
+	tree own;
 
 	if (n_basic_blocks_for_fn(fun) < LARGE_BLOCKS)
 		return;
-	flag_gcse = flag_var_tracking = 0;
-	DECL_FUNCTION_SPECIFIC_OPTIMIZATION(fun->decl) =
-		build_optimization_node(all, &global_options_set);
-	flag_gcse = gcse;
-	flag_var_tracking = tracking;
+	for (size_t i = 0; i < ARRAY_SIZE(off); i++) {
+		was[i] = *off[i];
+		*off[i] = 0;
+	}
+	own = make_node(OPTIMIZATION_NODE);
+	cl_optimization_save(TREE_OPTIMIZATION(own), &global_options,
+			     &global_options_set);
+	DECL_FUNCTION_SPECIFIC_OPTIMIZATION(fun->decl) = own;
+	for (size_t i = 0; i < ARRAY_SIZE(off); i++)
+		*off[i] = was[i];
 	/* From now on the passes see the function's own options. */
 	set_cfun(fun, true);
 }
