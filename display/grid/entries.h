@@ -96,8 +96,8 @@ struct entries_view {
 	bool (*wanted)(const struct entry *r);	 /* or NULL */
 	unsigned (*with)(const struct entry *r); /* or NULL */
 	size_t by[4], share[2];
-	origins_figure *typed; /* the figure of sites by which paths name their
-				* types; NULL: bytes allocated */
+	origins_figure *typed; /* a figure of sites: paths name the types that
+				* have most of it; NULL: bytes allocated */
 };
 #define ENTRY_AT(figure) offsetof(struct entry, figure)
 #define ENTRIES_COLUMNS(columns) \

@@ -389,8 +389,8 @@ is_program(const char *path)
 }
 
 /*
- * Without /proc: the path by which the program was started.  The kernel only
- * knows the name of a script, or of the loader that runs the program.
+ * The path that started the program, for processes without /proc.  It may be
+ * that of a script, or of the loader: then *to stays empty.
  */
 static void
 exe_started(char *to)

@@ -72,10 +72,10 @@ usable_of(struct mmi_costs *c, void *p, uint64_t size)
 }
 
 /*
- * The same of a block that is freed, but isn't known.  If a program frees a
- * block twice, the libc says so and ends it, but malloc_usable_size() checks
- * nothing: it looks into the next chunk, wherever that is by the size before
- * the block.
+ * The same for an unknown block that the program frees.  It may have been freed
+ * before: then the libc says so and ends the program.  malloc_usable_size()
+ * doesn't check that; it adds the size in front of the block to its address and
+ * reads there.
  */
 static COLD uint64_t
 usable_of_stray(const void *p)

@@ -41,7 +41,7 @@ struct mmi_live_leaf {
 #define MMI_LIVE_ROOTS (2u << MMI_LIVE_ROOT_BITS)
 extern HIDDEN struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
 
-/* A bit for each 64 roots of which one has a leaf.  Atomic. */
+/* One bit stands for 64 roots: do any of them have a leaf?  Atomic. */
 #define MMI_LIVE_GROUPS (MMI_LIVE_ROOTS / 64)
 extern HIDDEN uint64_t mmi_live_groups[MMI_LIVE_GROUPS / 64];
 

@@ -114,7 +114,6 @@ compile_sooner(function *fun)
 	int *const off[] = { &flag_gcse, &flag_gcse_after_reload,
 			     &flag_var_tracking };
 	int was[ARRAY_SIZE(off)];
-	/* build_optimization_node() ignores flags that don't change code. */
 	tree own;
 
 	if (n_basic_blocks_for_fn(fun) < LARGE_BLOCKS)
@@ -123,6 +122,7 @@ compile_sooner(function *fun)
 		was[i] = *off[i];
 		*off[i] = 0;
 	}
+	/* build_optimization_node() would ignore flags that change no code. */
 	own = make_node(OPTIMIZATION_NODE);
 	cl_optimization_save(TREE_OPTIMIZATION(own), &global_options,
 			     &global_options_set);

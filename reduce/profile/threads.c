@@ -73,7 +73,7 @@ threads_add_errors(struct held *h, const struct mon_cell *c,
 	counts_add_errors(h->var, var);
 }
 
-/* Set the errors of what the thread holds; the others are known. */
+/* Set the thread's errors of kept bytes and of the peak. */
 static void
 threads_errors(struct thread *t, const struct held *h)
 {

@@ -125,7 +125,7 @@ fields_collect(struct fields_search *s)
 
 	for (i = 0; i < m->nfields; i++) {
 		x = &m->fields[i];
-		/* Of code whose accesses aren't recorded. */
+		/* The accesses of its code aren't recorded. */
 		if (!s->uses[x->site].blocks)
 			continue;
 		type = s->types->of_site[x->site];
