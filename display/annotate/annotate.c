@@ -99,7 +99,6 @@ static const struct grid_column columns[] = {
 static const struct legend legend = {
 	.about = "The source lines, with how much their calls allocated.  "
 		 "... replaces lines without figures (see --verbose).",
-	.indent = 13,
 	.notes = { "A line counts once: all copies of an inlined function, "
 		   "and all instances of a template, share its figures.",
 		   legend_percent },
@@ -363,7 +362,7 @@ annotate_print(struct tables *t)
 	struct listing g = { .t = t };
 	int status = 0;
 
-	tables_title(t, "--------- Annotated Source ------------");
+	tables_title(t, "Annotated Source");
 	if (!p->nsources) {
 		tables_say(t, counts_sum(p->total.allocs)
 				      ? "No source line is known: compile "

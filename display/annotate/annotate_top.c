@@ -76,13 +76,10 @@ static void
 annotate_top_rows(struct tables *t, const struct top *top, size_t n)
 {
 	struct line *l = &t->line;
-	struct grid g;
 
 	line_say(l, "Top %zu Line%s:", n, n == 1 ? "" : "s");
 	line_end(l);
-	GRID_INIT(&g, t, columns);
-	grid_print(&g, &(struct grid_rows){
-			       .v = top, .n = n, .size = sizeof *top });
+	GRID_TABLE(t, columns, top, n, NULL);
 	line_end(l);
 }
 

@@ -74,17 +74,11 @@ diff_pairs_get(const struct grid *g, const void *row, unsigned at,
 		number_bytes(c->buf, r->v[at], g->t->o->human);
 }
 
-static void
-diff_pairs_put(const struct grid *g, const void *row)
-{
-	tables_name(g->t, ((const struct diff_pair *)row)->name);
-}
-
 static const struct grid_column columns[] = {
 	COLUMN("old", TEXT, 15, diff_pairs_get, DIFF_OLD, NULL),
 	COLUMN("new", TEXT, 15, diff_pairs_get, DIFF_NEW, NULL),
 	COLUMN("difference", TEXT, 15, diff_pairs_get, CHANGE, NULL),
-	NAME(NULL, "   ", diff_pairs_put, NULL),
+	NAME_OF(NULL, "   ", diff_pair, name, NULL),
 };
 
 static const char *
@@ -132,8 +126,7 @@ diff_pairs_table(struct tables *t, const struct list *l,
 	GRID_INIT(&g, t, columns);
 	g.head = head_of;
 	g.arg = l->head;
-	grid_print(&g, &(struct grid_rows){
-			       .v = x->v, .n = k, .size = sizeof *x->v });
+	grid_print(&g, &(struct grid_rows){ GRID_ROWS(x->v, k) });
 }
 
 static void

@@ -126,9 +126,8 @@ diff_summary_totals(struct tables *t, const struct diff *d)
 	add_run(v, d->run[DIFF_NEW], DIFF_NEW);
 	GRID_INIT(&g, t, columns);
 	g.dense = true;
-	grid_print(&g, &(struct grid_rows){ .v = v,
-					    .n = sizeof v / sizeof *v,
-					    .size = sizeof *v });
+	grid_print(&g,
+		   &(struct grid_rows){ GRID_ROWS(v, sizeof v / sizeof *v) });
 }
 
 /* Print the scale, or a warning if the runs did different amounts of work. */
@@ -158,7 +157,7 @@ work(struct tables *t, const struct diff *d)
 void
 diff_summary(struct tables *t, const struct diff *d)
 {
-	tables_say(t, "--------- Difference of Two Runs ------------");
+	tables_rule(t, "Difference of Two Runs");
 	line_end(&t->line);
 	diff_summary_runs(t, d->run[DIFF_OLD], "old");
 	diff_summary_runs(t, d->run[DIFF_NEW], "new");

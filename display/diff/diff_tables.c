@@ -45,7 +45,6 @@ static const struct legend legend = {
 		 "the suffixes of compilers (.constprop.0, .part.1, .cold, "
 		 "numbers of lambdas); addresses and lines don't matter.  If "
 		 "functions share a name, source files decide.",
-	.indent = 13,
 	.terms = {
 		{ "old, new", "the figure that sorts the rows (--sort), in "
 			      "each run" },

@@ -93,6 +93,7 @@ struct entries_view {
 		     * becomes the sum */
 	bool rest_counts; /* e->top includes the entry that is `rest' */
 	void (*fill)(struct entries *e); /* sets other figures; or NULL */
+	size_t any[2]; /* a row needs one of these figures; none: no matter */
 	bool (*wanted)(const struct entry *r);	 /* or NULL */
 	unsigned (*with)(const struct entry *r); /* or NULL */
 	size_t by[4], share[2];

@@ -45,6 +45,15 @@ entries_view_figure(const struct entry *r, size_t at)
 	return *(const uint64_t *)(const void *)((const char *)r + at);
 }
 
+static bool
+entries_view_wanted(const struct entries_view *v, const struct entry *r)
+{
+	if (v->any[0] && !entries_view_figure(r, v->any[0]) &&
+	    !(v->any[1] && entries_view_figure(r, v->any[1])))
+		return false;
+	return !v->wanted || v->wanted(r);
+}
+
 static int
 entries_view_compare(const void *va, const void *vb, void *view)
 {
@@ -121,7 +130,7 @@ entries_arrange(struct entries *e, const struct entries_view *v, struct grid *g)
 	if (!e->typed)
 		e->typed = v->typed ? v->typed : origins_bytes;
 	for (size_t i = 0; i < e->n; i++)
-		if (!v->wanted || v->wanted(&e->v[i]))
+		if (entries_view_wanted(v, &e->v[i]))
 			e->v[n++] = e->v[i];
 	e->n = n;
 	if (n && v->by[0])
@@ -177,9 +186,7 @@ entries_print(struct entries *e, struct grid *g, bool total)
 	bool rest = e->n && e->v[e->n - 1].rest;
 
 	g->arg = e;
-	grid_print(g, &(struct grid_rows){ .v = e->v,
-					   .n = e->n - rest,
-					   .size = sizeof *e->v,
+	grid_print(g, &(struct grid_rows){ GRID_ROWS(e->v, e->n - rest),
 					   .total = total ? &e->all : NULL,
 					   .other = &e->other,
 					   .others = e->omitted ? 0 : e->hidden,

@@ -50,6 +50,14 @@ grid_get_max(const struct grid *g, const void *row, unsigned at,
 	c->unknown = c->n == UINT64_MAX;
 }
 
+void
+grid_put_member(const struct grid *g, const void *row)
+{
+	unsigned at = g->column[g->n - 1].at;
+
+	tables_name(g->t, *(const char *const *)((const char *)row + at));
+}
+
 static bool
 grid_is_there(const struct grid *g, size_t i)
 {
@@ -295,6 +303,19 @@ grid_legend(const struct grid *g, const struct legend *legend)
 	struct columns c = { .g = g };
 
 	legend_explain(g->t, legend, next_term, &c);
+}
+
+void
+grid_table(struct tables *t, const struct grid_column *column, size_t n,
+	   const struct grid_rows *rows, const struct legend *legend)
+{
+	struct grid g;
+
+	grid_init(&g, t, column, n);
+	if (rows)
+		grid_print(&g, rows);
+	if (legend)
+		grid_legend(&g, legend);
 }
 
 size_t

@@ -72,8 +72,8 @@ struct grid_column {
 
 /*
  * COLUMN(): head, kind, width, get() and its argument, text for the legend.
- * NAME(): the last column, of names, with the text before it.  More members may
- * follow.
+ * NAME(): the last column, of names, with the text before it.  NAME_OF(): the
+ * name is a text in the row, a struct `type'.  More members may follow.
  */
 #define COLUMN(title, how, columns, getter, what, text, ...) \
 	{ \
@@ -85,6 +85,10 @@ struct grid_column {
 		.head = title, .kind = GRID_NAME, .before = blanks, \
 		.put = putter, .explain = text, ##__VA_ARGS__ \
 	}
+#define NAME_OF(title, blanks, type, member, text, ...) \
+	NAME(title, blanks, grid_put_member, text, \
+	     .at = offsetof(struct type, member), ##__VA_ARGS__)
+void grid_put_member(const struct grid *g, const void *row);
 
 /*
  * A column for a uint64_t member of the row, a struct `type'.  MEMBER_MAX():
@@ -147,11 +151,29 @@ struct grid_rows {
 	const void *rest; /* the unknown, after all others */
 };
 
+/* The first members of a struct grid_rows: n elements of an array. */
+#define GRID_ROWS(array, many) .v = array, .n = many, .size = sizeof *(array)
+
 /* Print the whole table, except title and legend. */
 void grid_print(struct grid *g, const struct grid_rows *rows);
 
+/*
+ * Print the whole table, from grid_init() to the legend; or, if one of them is
+ * NULL, only the legend or only the rows.
+ */
+void grid_table(struct tables *t, const struct grid_column *column, size_t n,
+		const struct grid_rows *rows, const struct legend *legend);
+
+/* grid_table() with arrays of columns and rows. */
+#define GRID_TABLE(t, columns, array, many, legend) \
+	grid_table(t, columns, sizeof(columns) / sizeof *(columns), \
+		   &(struct grid_rows){ GRID_ROWS(array, many) }, legend)
+
 /* Print the legend, with a line for each column. */
 void grid_legend(const struct grid *g, const struct legend *legend);
+#define GRID_LEGEND(t, columns, legend) \
+	grid_table(t, columns, sizeof(columns) / sizeof *(columns), NULL, \
+		   legend)
 
 /*
  * Keep those of the n rows that worth() accepts, in their order, and add() up

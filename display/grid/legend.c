@@ -32,7 +32,7 @@ const char legend_granules[] =
 	"several threads access a block at the same time, its counts may be "
 	"low.";
 
-enum { COLUMNS = 80 };
+enum { COLUMNS = 80, INDENT = 13 };
 
 /*
  * Add a text.  The first line begins after `indent' columns, which are already
@@ -83,20 +83,22 @@ static void
 put_term(struct tables *t, const struct legend *x, const struct legend_term *a,
 	 bool first)
 {
+	size_t indent = x->indent ? x->indent : INDENT;
+
 	if (!a->text) {
 		if (!first)
 			line_end(&t->line);
 		tables_say(t, a->name);
 		return;
 	}
-	line_left(&t->line, x->indent, a->name);
-	if (line_columns(&t->line) > x->indent)
+	line_left(&t->line, indent, a->name);
+	if (line_columns(&t->line) > indent)
 		line_add(&t->line, "  ");
 	if (t->o->own_paths &&
 	    !strncmp(a->text, LEGEND_PATH_ONLY, sizeof LEGEND_PATH_ONLY - 1))
-		legend_put_text(&t->line, LEGEND_PATH_OWN, x->indent);
+		legend_put_text(&t->line, LEGEND_PATH_OWN, indent);
 	else
-		legend_put_text(&t->line, a->text, x->indent);
+		legend_put_text(&t->line, a->text, indent);
 }
 
 void

@@ -40,7 +40,7 @@ enum { LEGEND_TERMS = 20, LEGEND_NOTES = 4 };
  */
 struct legend {
 	const char *about;
-	unsigned indent; /* columns before the meaning of a term */
+	unsigned indent; /* columns before the meaning of a term; 0: 13 */
 	struct legend_term terms[LEGEND_TERMS];
 	const char *notes[LEGEND_NOTES];
 };

@@ -51,10 +51,19 @@ tables_notes(struct tables *t, enum condition_said most)
 }
 
 void
+tables_rule(struct tables *t, const char *title)
+{
+	if (*title == '-')
+		tables_say(t, title);
+	else
+		line_say(&t->line, "--------- %s ------------", title);
+}
+
+void
 tables_heading(struct tables *t, const char *title, enum condition_said most)
 {
 	line_look(&t->line, LINE_TITLE);
-	line_say(&t->line, "%s", title);
+	tables_rule(t, title);
 	if (!tables_notes(t, most))
 		line_end(&t->line);
 }

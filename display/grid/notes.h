@@ -6,6 +6,9 @@
 #include "display/grid/table.h"
 #include "display/text/conditions.h"
 
+/* Print a title between dashes, unless it has its own. */
+void tables_rule(struct tables *t, const char *title);
+
 /*
  * tables_notes() prints the conditions of the run (text/conditions.h) up to
  * level `most', and a blank line.  If there are none, it prints nothing and

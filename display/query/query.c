@@ -24,14 +24,13 @@ query_title(struct tables *t, const struct query *q)
 	char text[256];
 	size_t n;
 
-	n = (size_t)snprintf(text, sizeof text, "--------- Blocks by ");
+	n = (size_t)snprintf(text, sizeof text, "Blocks by ");
 	for (size_t i = 0; i < q->nby; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
 				      !i	       ? ""
 				      : i + 1 < q->nby ? ", "
 						       : " and ",
 				      query_by[q->by[i]].meaning);
-	snprintf(text + n, sizeof text - n, " ------------");
 	tables_title(t, text);
 }
 

@@ -118,7 +118,7 @@ print_verdict(struct tables *t)
 int
 allocator_print(struct tables *t)
 {
-	tables_title(t, "--------- The Allocator ------------");
+	tables_title(t, "The Allocator");
 	if (!t->p->allocator) {
 		if (conditions_unwritten(t->p)) {
 			tables_unknown(t, "The cost of the allocator");

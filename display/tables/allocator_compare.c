@@ -37,12 +37,6 @@ get_prediction(const struct grid *g, const void *row, unsigned at,
 	c->of = a->all.calls.n;
 }
 
-static void
-put_prediction(const struct grid *g, const void *row)
-{
-	tables_name(g->t, ((const struct schema_prediction *)row)->allocator);
-}
-
 static const struct grid_column predictions[] = {
 	MEMBER_MAX("in it", TIME, 9, schema_prediction, would.in,
 		   "time of all operations together"),
@@ -52,7 +46,7 @@ static const struct grid_column predictions[] = {
 	       "its change, percent"),
 	COLUMN("% known", TENTHS, 8, get_prediction, P_KNOWN,
 	       "operations that were measured with both allocators"),
-	NAME("allocator", "   ", put_prediction, NULL),
+	NAME_OF("allocator", "   ", schema_prediction, allocator, NULL),
 };
 
 static const struct legend predictions_legend = {
@@ -60,7 +54,6 @@ static const struct legend predictions_legend = {
 		 "times that memmon --calibrate-allocators measured on this "
 		 "machine for each class of operation, in a mix of sizes and "
 		 "threads.  Effects on caches are not included.",
-	.indent = 13,
 };
 
 int
@@ -161,7 +154,6 @@ static const struct grid_column columns[] = {
 
 static const struct legend legend = {
 	.about = "Runs with different allocators (memmon --with).",
-	.indent = 13,
 };
 
 int
@@ -170,16 +162,13 @@ allocator_compare(struct tables *t)
 	const struct schema_tried *row;
 	const void *rows;
 	size_t n, known = 0;
-	struct grid g;
 
 	if (schema_rows(t->schema, schema_table("allocator_runs"), &rows, &n))
 		return -1;
 	row = rows;
 	for (size_t i = 1; i < n; i++)
 		known += row[i].predicted != UINT64_MAX;
-	GRID_INIT(&g, t, columns);
-	grid_print(&g, &(struct grid_rows){
-			       .v = row, .n = n, .size = sizeof *row });
+	GRID_TABLE(t, columns, row, n, NULL);
 	if (n < 2)
 		tables_say(t, "This is one run; memmon --with=LIST makes "
 			      "several.");
@@ -187,6 +176,6 @@ allocator_compare(struct tables *t)
 		tables_say(t, "A prediction needs measurements of both "
 			      "allocators: memmon --calibrate-allocators makes "
 			      "them.");
-	grid_legend(&g, &legend);
+	GRID_LEGEND(t, columns, &legend);
 	return 0;
 }

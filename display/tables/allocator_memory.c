@@ -50,7 +50,6 @@ static const struct legend parts_legend = {
 		"KB for each thread, or a 256th.  Near the peak: what is in "
 		"memory was read when the heap was within an eighth of the "
 		"peak.",
-	.indent = 13,
 	.terms = {
 		{ "asked for", "bytes of live blocks" },
 		{ "rounded up", "usable bytes beyond that: internal "
@@ -120,9 +119,8 @@ allocator_memory_print_peak(struct tables *t, const struct allocator_sample *s)
 	GRID_INIT(&g, t, parts);
 	g.head = head_part;
 	g.arg = s;
-	grid_print(&g, &(struct grid_rows){ .v = v,
-					    .n = sizeof v / sizeof *v,
-					    .size = sizeof *v });
+	grid_print(&g,
+		   &(struct grid_rows){ GRID_ROWS(v, sizeof v / sizeof *v) });
 	grid_legend(&g, &parts_legend);
 }
 
@@ -161,7 +159,6 @@ static const struct grid_column samples[] = {
 static const struct legend samples_legend = {
 	.about = "The same as the heap grew.  peak: most usable bytes; most "
 		 "held: most bytes that were not given back to the kernel.",
-	.indent = 13,
 };
 
 enum { SAMPLES = 16 };
@@ -172,16 +169,12 @@ print_samples(struct tables *t)
 	const struct allocator *a = t->p->allocator;
 	struct allocator_sample v[SAMPLES + 2];
 	size_t n = 0, every = (a->nsamples + SAMPLES - 1) / SAMPLES;
-	struct grid g;
 
 	for (size_t i = 0; i < a->nsamples; i++)
 		if (i == a->peak || i == a->largest ||
 		    (i % every == 0 && n < SAMPLES))
 			v[n++] = a->samples[i];
-	GRID_INIT(&g, t, samples);
-	grid_print(&g,
-		   &(struct grid_rows){ .v = v, .n = n, .size = sizeof *v });
-	grid_legend(&g, &samples_legend);
+	GRID_TABLE(t, samples, v, n, &samples_legend);
 }
 
 /* ---------------------------------------------------------------- sizes -- */
@@ -232,7 +225,6 @@ static const struct grid_column sizes[] = {
 
 static const struct legend sizes_legend = {
 	.about = "The size classes of the allocator that the program used.",
-	.indent = 13,
 };
 
 SORT_BY(by_waste, struct allocator_size, SORT_DOWN(made.n) SORT_UP(usable))
@@ -245,19 +237,16 @@ print_sizes(struct tables *t)
 			   ? a->nsizes
 			   : 20;
 	struct allocator_size *v = malloc((a->nsizes + 1) * sizeof *v);
-	struct grid g;
 
 	if (!v)
 		return -1;
 	memcpy(v, a->sizes, a->nsizes * sizeof *v);
 	SORT(v, a->nsizes, by_waste);
-	GRID_INIT(&g, t, sizes);
-	grid_print(&g,
-		   &(struct grid_rows){ .v = v, .n = n, .size = sizeof *v });
+	GRID_TABLE(t, sizes, v, n, NULL);
 	if (n < a->nsizes)
 		line_say(&t->line, "%zu sizes more, with --verbose.",
 			 a->nsizes - n);
-	grid_legend(&g, &sizes_legend);
+	GRID_LEGEND(t, sizes, &sizes_legend);
 	free(v);
 	return 0;
 }
@@ -325,7 +314,6 @@ static const struct grid_column shares[] = {
 static const struct legend shares_legend = {
 	.about = "Cache lines with blocks of several threads.  A block that "
 		 "a thread writes to should have its own lines.",
-	.indent = 13,
 };
 
 /* Print cache lines with blocks of several threads. */

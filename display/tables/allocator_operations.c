@@ -27,12 +27,6 @@ get_time(const struct grid *g, const void *row, unsigned at,
 		c->of = a->all.time.n ? a->all.ns.all : 0;
 }
 
-static void
-put_op(const struct grid *g, const void *row)
-{
-	tables_name(g->t, ((const struct allocator_op *)row)->name);
-}
-
 static const struct grid_column times[] = {
 	COLUMN("% time", TENTHS, 8, get_time, SHARE,
 	       "share of the time in the allocator, rounded"),
@@ -49,17 +43,17 @@ static const struct grid_column times[] = {
 	MEMBER_MAX("max", TIME, 8, allocator_op, ns.most, "the longest"),
 	MEMBER_MAX("cycles", COUNT, 9, allocator_op, ns.cycles,
 		   "the mean in ticks of the time stamp counter"),
-	NAME("operation", "   ", put_op,
-	     "big: from the threshold above on, by usable size; new: at an "
-	     "address that no block had before, or whose page the kernel had "
-	     "in between; several threads: while several threads used the "
-	     "allocator"),
+	NAME_OF("operation", "   ", allocator_op, name,
+		"big: from the threshold above on, by usable size; new: at an "
+		"address that no block had before, or whose page the kernel "
+		"had "
+		"in between; several threads: while several threads used the "
+		"allocator"),
 };
 
 static const struct legend times_legend = {
 	.about = "Time of each operation in the allocator, without the time "
 		 "of memmon.",
-	.indent = 13,
 };
 
 static int
@@ -76,16 +70,12 @@ allocator_operations_print_times(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
 	struct allocator_op *v = malloc((a->nops + 1) * sizeof *v);
-	struct grid g;
 
 	if (!v)
 		return -1;
 	memcpy(v, a->ops, a->nops * sizeof *v);
 	qsort(v, a->nops, sizeof *v, by_cycles);
-	GRID_INIT(&g, t, times);
-	grid_print(&g, &(struct grid_rows){
-			       .v = v, .n = a->nops, .size = sizeof *v });
-	grid_legend(&g, &times_legend);
+	GRID_TABLE(t, times, v, a->nops, &times_legend);
 	free(v);
 	return 0;
 }
@@ -141,7 +131,6 @@ static const struct grid_column calls[] = {
 
 static const struct legend calls_legend = {
 	.about = "System calls inside the allocator.",
-	.indent = 13,
 };
 
 SORT_BY(by_kernel, struct call, SORT_DOWN(ns.sum) SORT_UP(op->of) SORT_UP(kind))
@@ -159,7 +148,6 @@ print_calls(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
 	struct call *v = malloc((a->nops * ALLOCATOR_NCALL + 1) * sizeof *v);
-	struct grid g;
 	size_t n = 0;
 
 	if (!v)
@@ -182,10 +170,7 @@ print_calls(struct tables *t)
 	}
 	if (n) {
 		qsort(v, n, sizeof *v, by_kernel);
-		GRID_INIT(&g, t, calls);
-		grid_print(&g, &(struct grid_rows){
-				       .v = v, .n = n, .size = sizeof *v });
-		grid_legend(&g, &calls_legend);
+		GRID_TABLE(t, calls, v, n, &calls_legend);
 	}
 	free(v);
 	return 0;
@@ -228,13 +213,12 @@ static const struct grid_column events[] = {
 	COLUMN("cache", COUNT, 10, get_event, ALLOCATOR_CACHE,
 	       "misses of the last cache"),
 	COLUMN("TLB", COUNT, 10, get_event, ALLOCATOR_TLB, "misses of the TLB"),
-	NAME("operation", "   ", put_op, NULL),
+	NAME_OF("operation", "   ", allocator_op, name, NULL),
 };
 
 static const struct legend events_legend = {
 	.about = "Events during the operations; an operation without events "
 		 "has no row.",
-	.indent = 13,
 };
 
 static void
@@ -308,7 +292,6 @@ static const struct grid_column locks[] = {
 static const struct legend locks_legend = {
 	.about = "Mutexes and spin locks of the C library that the allocator "
 		 "took.  Locks of its own appear only as waits in futex.",
-	.indent = 13,
 };
 
 static void

@@ -259,8 +259,7 @@ bins_print(struct tables *t)
 	GRID_INIT(&g, t, columns);
 	g.arg = &e;
 	bins_fit(&g, &e, classes);
-	tables_title(t, "--------- Allocation Bins with possible Types "
-			"------------");
+	tables_title(t, "Allocation Bins with possible Types");
 	if (classes && !p->nbins) {
 		tables_say(t, "For these filters, the data only have size "
 			      "classes.");

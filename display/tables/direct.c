@@ -49,7 +49,6 @@ static const struct grid_column columns[] = {
 static const struct legend legend = {
 	.about = "How much each function allocated itself, by malloc or a "
 		 "similar function.",
-	.indent = 13,
 	.notes = { legend_classes, legend_percent },
 };
 
@@ -107,7 +106,7 @@ direct_print(struct tables *t)
 	GRID_INIT(&g, t, columns);
 	g.arg = &e;
 	g.with = t->p->peaks_known ? AT_PEAK : 0;
-	tables_title(t, "---------  Direct Allocation Table ------------");
+	tables_title(t, " Direct Allocation Table");
 	grid_fit(&g, &e.all);
 	grid_head(&g);
 	direct_rule(&g);

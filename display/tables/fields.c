@@ -19,7 +19,6 @@ enum { RANGES = 32 };
 static const struct legend legend = {
 	.about = "Reads and writes of each member, by type; if the type is "
 		 "unknown, by size and call path.",
-	.indent = 13,
 	.terms = {
 		{ "offset", "bytes from the start of the block" },
 		{ "size", "bytes of the member, or of the range if the "
@@ -527,7 +526,7 @@ fields_table(struct tables *t)
 int
 fields_print(struct tables *t)
 {
-	if (!tables_uses(t, "--------- Fields ------------"))
+	if (!tables_uses(t, "Fields"))
 		return 0;
 	if (!t->p->nfields) {
 		tables_say(t, "No accesses to blocks of at most 4096 bytes "

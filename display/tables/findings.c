@@ -87,7 +87,7 @@ findings_print_table(struct tables *t, const struct findings *f,
 	size_t *width = calloc(r->ncolumns, sizeof *width);
 	char(*head)[64] = calloc(r->ncolumns, sizeof *head);
 	size_t most = t->o->top ? t->o->top : ROWS, n = r->nrows;
-	struct legend legend = { .about = f->about, .indent = 13 };
+	struct legend legend = { .about = f->about };
 	struct grid g;
 
 	if (n > most + 1 || (t->o->top && n > most))
@@ -120,8 +120,7 @@ findings_table(struct tables *t, const struct findings *r)
 {
 	char title[128];
 
-	snprintf(title, sizeof title, "--------- Module %s ------------",
-		 r->module);
+	snprintf(title, sizeof title, "Module %s", r->module);
 	tables_title(t, title);
 	if (r->failed)
 		line_say(&t->line, "The results are unknown: %s.", r->failed);

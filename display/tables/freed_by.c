@@ -97,7 +97,6 @@ freed_by_print(struct tables *t)
 	size_t n = p->nendings, most = t->o->lifetimes_rows;
 	struct row *row;
 	char buf[NUMBER_SIZE];
-	struct grid g;
 
 	if (!p->endings_known || !n)
 		return 0;
@@ -110,18 +109,15 @@ freed_by_print(struct tables *t)
 	qsort(row, n, sizeof *row, compare);
 	line_end(&t->line);
 	line_end(&t->line);
-	tables_say(t, "--------- Freed By ------------");
+	tables_rule(t, "Freed By");
 	line_end(&t->line);
-	GRID_INIT(&g, t, columns);
-	grid_print(&g, &(struct grid_rows){ .v = row,
-					    .n = most && most < n ? most : n,
-					    .size = sizeof *row });
+	GRID_TABLE(t, columns, row, most && most < n ? most : n, NULL);
 	if (p->endings_lost)
 		line_say(&t->line,
 			 "%s freed blocks are missing: there were too many "
 			 "pairs of call paths.",
 			 number_grouped(buf, p->endings_lost));
-	grid_legend(&g, &legend);
+	GRID_LEGEND(t, columns, &legend);
 	free(row);
 	return 0;
 }

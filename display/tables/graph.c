@@ -16,7 +16,6 @@ static const struct legend legend = {
 		 "with a number.  Above it are its callers (ancestors), "
 		 "below it the functions that it called (descendents), if "
 		 "the calls led to an allocation.",
-	.indent = 13,
 	.terms = {
 		{ "The function's own line:", NULL },
 		{ "self + desc", "share of all bytes that the function and "

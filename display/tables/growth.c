@@ -46,7 +46,6 @@ static const struct grid_column columns[] = {
 static const struct legend legend = {
 	.about = "Blocks live at the second snapshot but not at the first, "
 		 "by call path.  A path that shrank has a minus.",
-	.indent = 13,
 };
 
 static bool
@@ -118,7 +117,7 @@ growth_print(struct tables *t)
 {
 	const struct profile *p = t->p;
 
-	tables_title(t, "--------- Growth between two Snapshots ------------");
+	tables_title(t, "Growth between two Snapshots");
 	if (!p->time.known || !p->time.sites) {
 		line_say(&t->line, "The growth is unknown: %s.",
 			 !p->time.known ? p->time.why : p->time.sites_why);

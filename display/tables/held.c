@@ -152,12 +152,6 @@ held_known(struct tables *t, const char *title)
 	return false;
 }
 
-uint64_t
-held_all(const struct profile *p)
-{
-	return p->links.bytes;
-}
-
 /* ----------------------------------------------------- what it retains -- */
 
 /* A row: a root, several roots together, a path, or a type. */
@@ -244,16 +238,13 @@ static const struct legend legend_roots = {
 		 "variables point to the same block, neither retains it: it "
 		 "is in the row of several roots.  A stack retains only "
 		 "blocks that no variable leads to.",
-	.indent = 13,
 };
 static const struct legend legend_types = {
 	.about = "The same by type, as far as types are known.",
-	.indent = 13,
 };
 static const struct legend legend_paths = {
 	.about = "What would become unreachable without the blocks of a call "
 		 "path.  The bytes of several paths overlap.",
-	.indent = 13,
 };
 
 static int
@@ -301,8 +292,7 @@ held_print_rows(struct grid *g, struct row *row, size_t n, const char *noun)
 	qsort(row, n, sizeof *row, held_compare);
 	left = grid_pick(row, n, sizeof *row, g->t->o->top, held_worth,
 			 add_none, &other, g);
-	grid_print(g, &(struct grid_rows){
-			      .v = row, .n = left, .size = sizeof *row });
+	grid_print(g, &(struct grid_rows){ GRID_ROWS(row, left) });
 	if (left < n)
 		tables_left_out(g->t, n - left, noun, "with less than",
 				" of the live bytes");
@@ -453,10 +443,10 @@ print_types(struct tables *t, struct view *v)
 int
 retained_print(struct tables *t)
 {
-	struct view v = { .all = held_all(t->p) };
+	struct view v = { .all = t->p->links.bytes };
 	int status = 0;
 
-	if (!held_known(t, "--------- Who Retains Memory ------------"))
+	if (!held_known(t, "Who Retains Memory"))
 		return 0;
 	if (paths_init(&v.paths, t, PATHS_PLAIN) || print_roots(t, &v) ||
 	    print_types(t, &v) || print_paths(t, &v))

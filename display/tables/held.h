@@ -43,9 +43,6 @@ const struct holding *held_several(const struct links *l);
 /* Print the rings of lost blocks, if any, below the table of leaks. */
 void held_rings(struct tables *t);
 
-/* Live bytes when the graph was made, the whole of all shares. */
-uint64_t held_all(const struct profile *p);
-
 /* Does each of these types exist?  0, or -1 with *e set. */
 int held_check(const struct profile *p, const struct options *o, struct err *e);
 

@@ -190,11 +190,10 @@ holders_print(struct tables *t)
 	const struct links *l = &t->p->links;
 	struct edge_row *row;
 	size_t *place;
-	struct grid g;
 	size_t n, most = t->o->top ? t->o->top : EDGES;
 	char buf[NUMBER_SIZE];
 
-	if (!held_known(t, "--------- What Points to What ------------"))
+	if (!held_known(t, "What Points to What"))
 		return 0;
 	row = calloc(l->nedges + 1, sizeof *row);
 	place = calloc(2 * l->nedges + 1, sizeof *place);
@@ -205,10 +204,7 @@ holders_print(struct tables *t)
 	}
 	n = held_by_collect(t, row, place);
 	free(place);
-	GRID_INIT(&g, t, of_edges);
-	grid_print(&g, &(struct grid_rows){ .v = row,
-					    .n = n < most ? n : most,
-					    .size = sizeof *row });
+	GRID_TABLE(t, of_edges, row, n < most ? n : most, NULL);
 	if (n > most)
 		line_say(&t->line, "left out: %zu rows; see --top", n - most);
 	if (l->beyond)
@@ -216,7 +212,7 @@ holders_print(struct tables *t)
 			 "%s pointers are in no row: there are too many "
 			 "different ones.",
 			 number_grouped(buf, l->beyond));
-	grid_legend(&g, &legend_edges);
+	GRID_LEGEND(t, of_edges, &legend_edges);
 	free(row);
 	return 0;
 }
@@ -337,7 +333,7 @@ path_to_print(struct tables *t)
 	size_t most = t->o->top ? t->o->top : PATHS, n = 0, length;
 	struct start *start;
 
-	if (!held_known(t, "--------- Paths from a Root ------------"))
+	if (!held_known(t, "Paths from a Root"))
 		return 0;
 	start = calloc(l->nsteps + 1, sizeof *start);
 	if (!start)

@@ -157,8 +157,7 @@ leaks_print(struct tables *t)
 	unsigned kinds = t->o->kinds & (OPTIONS_KEPT - 1u);
 	bool some = t->o->kinds & OPTIONS_KEPT;
 
-	tables_title(t, "--------- Partial Dynamic Call Paths for Memory Leaks "
-			"------------");
+	tables_title(t, "Partial Dynamic Call Paths for Memory Leaks");
 	if (t->p->collections) {
 		line_say(&t->line,
 			 "The program has a garbage collector, which frees "

@@ -136,15 +136,9 @@ static const struct legend legend = {
 	.notes = { legend_percent },
 };
 
-static bool
-leaks_check_some(const struct entry *r)
-{
-	return r->part_blocks > 0;
-}
-
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
-	.wanted = leaks_check_some,
+	.any = { ENTRY_AT(part_blocks) },
 	.by = { ENTRY_AT(part), ENTRY_AT(part_blocks) },
 	.share = { ENTRY_AT(part), ENTRY_AT(save) },
 };
@@ -240,16 +234,14 @@ leaks_suppressed(struct tables *t)
 	line_end(&t->line);
 	GRID_INIT(&g, t, suppressed);
 	g.with = p->leaks_known ? LEAKED : 0;
-	grid_print(&g, &(struct grid_rows){ .v = p->suppressions,
-					    .n = p->nsuppressions,
-					    .size = sizeof *p->suppressions });
+	grid_print(&g, &(struct grid_rows){
+			       GRID_ROWS(p->suppressions, p->nsuppressions) });
 }
 
 int
 leaks_check(struct tables *t, unsigned kinds)
 {
 	struct entries all;
-	struct grid g;
 	int status = 0;
 
 	if (entries_of_paths(&all, t, PATHS_LEAKS))
@@ -260,9 +252,8 @@ leaks_check(struct tables *t, unsigned kinds)
 			status = leaks_check_section(t, &all, k);
 	if (!status && !(t->o->kinds & OPTIONS_KEPT))
 		leaks_suppressed(t);
-	GRID_INIT(&g, t, columns);
 	if (!status)
-		grid_legend(&g, &legend);
+		GRID_LEGEND(t, columns, &legend);
 	entries_fini(&all);
 	return status;
 }

@@ -66,7 +66,6 @@ static const struct grid_column columns[] = {
 static const struct legend legend = {
 	.about = "How long blocks lived, by call path, and by the "
 		 "function that called malloc or a similar function.",
-	.indent = 13,
 	.notes = { "~ marks estimates: of a call path with many blocks the "
 		   "first blocks are timed, and then one block in many, "
 		   "which represents the others.  The distribution is an "
@@ -74,12 +73,6 @@ static const struct legend legend = {
 		   "lived shorter than min or longer than max.",
 		   legend_percent },
 };
-
-static bool
-lifetimes_allocates(const struct entry *r)
-{
-	return r->allocs > 0;
-}
 
 /* The columns that this row needs. */
 static unsigned
@@ -100,7 +93,7 @@ lifetimes_with(const struct entry *r)
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
 	.total = true,
-	.wanted = lifetimes_allocates,
+	.any = { ENTRY_AT(allocs) },
 	.with = lifetimes_with,
 	.by = { ENTRY_AT(allocs), ENTRY_AT(bytes) },
 	.share = { ENTRY_AT(allocs), ENTRY_AT(copied) },
@@ -162,8 +155,7 @@ lifetimes_table(struct tables *t)
 		lifetimes_section(&by_path);
 		line_end(&t->line);
 		line_end(&t->line);
-		tables_say(t, "--------- Lifetimes of Blocks by Function "
-			      "------------");
+		tables_rule(t, "Lifetimes of Blocks by Function");
 		line_end(&t->line);
 		entries_add_functions(&by_function, &by_path.own);
 		lifetimes_section(&by_function);
@@ -179,8 +171,7 @@ lifetimes_print(struct tables *t)
 {
 	const struct profile *p = t->p;
 
-	tables_title(t, "--------- Lifetimes of Blocks by Call Path "
-			"------------");
+	tables_title(t, "Lifetimes of Blocks by Call Path");
 	if (!counts_sum(p->total.allocs)) {
 		tables_nothing(t);
 		return 0;

@@ -97,9 +97,7 @@ list_print(const struct profile *p, const struct options *o, FILE *out,
 	line_init(&t.line, out);
 	GRID_INIT(&g, &t, columns);
 	g.dense = true;
-	grid_print(&g, &(struct grid_rows){ .v = p->runs,
-					    .n = p->nruns,
-					    .size = sizeof *p->runs });
+	grid_print(&g, &(struct grid_rows){ GRID_ROWS(p->runs, p->nruns) });
 	if (!o->list)
 		hint(&t.line);
 	failed = t.line.failed;

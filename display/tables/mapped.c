@@ -107,7 +107,7 @@ mapped_print(struct tables *t)
 		return -1;
 	memset(&all, 0, sizeof all);
 	memset(&other, 0, sizeof other);
-	tables_title(t, "--------- Memory that the Program Maps ------------");
+	tables_title(t, "Memory that the Program Maps");
 	for (size_t i = 0; i < n; i++) {
 		row[i] = p->mappings[i];
 		mapping_add(&all, &row[i]);
@@ -124,12 +124,9 @@ mapped_print(struct tables *t)
 	} else {
 		GRID_INIT(&g, t, columns);
 		g.arg = &all;
-		grid_print(&g, &(struct grid_rows){ .v = row,
-						    .n = most,
-						    .size = sizeof *row,
-						    .total = &all,
-						    .other = &other,
-						    .others = n - most });
+		grid_print(&g, &(struct grid_rows){
+				       GRID_ROWS(row, most), .total = &all,
+				       .other = &other, .others = n - most });
 		if (p->mappings_lost)
 			line_say(&t->line,
 				 "%s calls are missing: there were too many "

@@ -41,7 +41,6 @@ static const struct grid_column columns[] = {
 static const struct legend legend = {
 	.about = "The times that the program gave names, and the end of the "
 		 "run.",
-	.indent = 13,
 };
 
 /* Row i: a mark, or, after the last mark, the end. */
@@ -86,7 +85,7 @@ marks_print(struct tables *t)
 	struct row *v;
 	struct grid g;
 
-	tables_title(t, "--------- Marks ------------");
+	tables_title(t, "Marks");
 	if (!p->nmarks && !p->filter.less && !p->snapshot.other &&
 	    conditions_unwritten(p)) {
 		tables_unknown(t, "Which marks the program set");
@@ -114,9 +113,8 @@ marks_print(struct tables *t)
 		v[i] = marks_row_of(p, i);
 	GRID_INIT(&g, t, columns);
 	/* In a truncated file, the counts at the end may be too low. */
-	grid_print(&g, &(struct grid_rows){ .v = v,
-					    .n = p->nmarks + !p->incomplete,
-					    .size = sizeof *v });
+	grid_print(&g, &(struct grid_rows){
+			       GRID_ROWS(v, p->nmarks + !p->incomplete) });
 	grid_legend(&g, &legend);
 	free(v);
 	return 0;

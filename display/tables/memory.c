@@ -31,12 +31,6 @@ get_bytes(const struct grid *g, const void *row, unsigned at,
 	c->of = resident[at];
 }
 
-static void
-memory_put(const struct grid *g, const void *row)
-{
-	tables_name(g->t, ((const struct row *)row)->means);
-}
-
 #define BYTES_IS \
 	"bytes in memory (RAM); what is in swap space or was never touched " \
 	"isn't"
@@ -45,7 +39,7 @@ memory_put(const struct grid *g, const void *row)
 static const struct grid_column columns[] = {
 	COLUMN("bytes", BYTES, 14, get_bytes, LAST, BYTES_IS),
 	COLUMN("% RSS", TENTHS, 8, get_bytes, LAST, SHARE_IS, .before = " "),
-	NAME("what", "   ", memory_put, NULL),
+	NAME_OF("what", "   ", row, means, NULL),
 };
 
 static const struct grid_column columns_of_two[] = {
@@ -54,7 +48,7 @@ static const struct grid_column columns_of_two[] = {
 	COLUMN("% RSS", TENTHS, 8, get_bytes, MOST, NULL, .before = " "),
 	COLUMN("bytes", BYTES, 14, get_bytes, LAST, BYTES_IS),
 	COLUMN("% RSS", TENTHS, 8, get_bytes, LAST, SHARE_IS, .before = " "),
-	NAME("what", "   ", memory_put, NULL),
+	NAME_OF("what", "   ", row, means, NULL),
 };
 
 static const struct legend legend = {
@@ -382,7 +376,7 @@ memory_print(struct tables *t)
 	char n[NUMBER_SIZE];
 	struct grid g;
 
-	tables_title(t, "--------- Memory of the Process ------------");
+	tables_title(t, "Memory of the Process");
 	if (!snapshots(p, &own, m)) {
 		tables_unknown(t, "Where the memory was");
 		return 0;

@@ -23,14 +23,7 @@ static const struct legend legend = {
 	.about = "The memory that was live when most bytes were live, by "
 		 "call path.  The first line has these bytes and blocks, "
 		 "when the peak ended, and its possible error.",
-	.indent = 13,
 };
-
-static bool
-peak_held(const struct entry *r)
-{
-	return r->peak || r->peak_blocks;
-}
 
 static void
 peak_fill(struct entries *e)
@@ -43,7 +36,7 @@ static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
 	.total = true,
 	.fill = peak_fill,
-	.wanted = peak_held,
+	.any = { ENTRY_AT(peak), ENTRY_AT(peak_blocks) },
 	.by = { ENTRY_AT(peak), ENTRY_AT(peak_blocks), ENTRY_AT(bytes) },
 	.share = { ENTRY_AT(peak) },
 	.typed = origins_peak,
@@ -83,8 +76,7 @@ peak_print(struct tables *t)
 {
 	const struct profile *p = t->p;
 
-	tables_title(t, "--------- Who Held the Memory at the Peak "
-			"------------");
+	tables_title(t, "Who Held the Memory at the Peak");
 	if (profile_is_less(p) && p->peaks_known && !p->peak_blocks) {
 		tables_say(t, "None of it was live at the peak.");
 		return 0;

@@ -38,14 +38,7 @@ static const struct legend legend = {
 		 "blocks are on its pages, by the call path of these blocks.  "
 		 "It becomes free if they are freed at the same time, or "
 		 "allocated from a pool of their own.",
-	.indent = 13,
 };
-
-static bool
-pins_any(const struct entry *r)
-{
-	return r->own[BLOCKS] > 0;
-}
 
 /*
  * Print advice for a path whose blocks pin 4 MiB and a quarter of all pinned
@@ -112,12 +105,9 @@ pins_collect(struct entries *e)
 }
 
 static const struct entries_view view = {
-	ENTRIES_COLUMNS(columns),
-	.fill = pins_collect,
-	.wanted = pins_any,
-	.by = { ENTRY_AT(own[PINNED]) },
-	.share = { ENTRY_AT(own[PINNED]) },
-	.typed = pins_live,
+	ENTRIES_COLUMNS(columns),	    .fill = pins_collect,
+	.any = { ENTRY_AT(own[BLOCKS]) },   .by = { ENTRY_AT(own[PINNED]) },
+	.share = { ENTRY_AT(own[PINNED]) }, .typed = pins_live,
 };
 
 static int
@@ -127,7 +117,7 @@ pins_print(struct tables *t)
 	const char *partial = memory_partial(p);
 	char n[NUMBER_SIZE];
 
-	tables_title(t, "--------- Blocks that Pin Free Memory ------------");
+	tables_title(t, "Blocks that Pin Free Memory");
 	if (!p->nmemory) {
 		tables_unknown(t, "What pins memory");
 		return 0;

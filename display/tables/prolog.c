@@ -343,8 +343,7 @@ prolog_print(struct tables *t)
 {
 	const struct profile *p = t->p;
 
-	tables_heading(t, "--------- Memory Profile ------------",
-		       CONDITION_ALONE);
+	tables_heading(t, "Memory Profile", CONDITION_ALONE);
 	prolog_runs(t);
 	prolog_totals(t);
 	prolog_accesses(t);

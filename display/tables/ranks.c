@@ -94,7 +94,6 @@ static const struct legend legend = {
 		 "how "
 		 "far the rank with the most is above the mean.  Peaks are "
 		 "those of each rank by itself.",
-	.indent = 13,
 };
 
 /* The excess over the mean of the rank with most. */
@@ -172,10 +171,7 @@ print_figure(struct tables *t, struct ranks *x, struct rank_row *v, size_t n)
 	g.arg = x;
 	left = grid_pick(v, n, sizeof *v, t->o->top, ranks_worth, ranks_add,
 			 NULL, &g);
-	grid_print(&g, &(struct grid_rows){ .v = v,
-					    .n = left,
-					    .size = sizeof *v,
-					    .total = all });
+	grid_print(&g, &(struct grid_rows){ GRID_ROWS(v, left), .total = all });
 	if (left < n)
 		tables_left_out(t, n - left, "row",
 				"whose largest rank is above the mean by "
@@ -205,14 +201,10 @@ print_hosts(struct tables *t)
 {
 	const struct profile_ranks *r = &t->p->ranks;
 	struct grid_column with[sizeof hosts / sizeof *hosts];
-	struct grid g;
 
 	memcpy(with, hosts, sizeof hosts);
 	with[sizeof hosts / sizeof *hosts - 1].put = put_host;
-	GRID_INIT(&g, t, with);
-	grid_print(&g, &(struct grid_rows){ .v = r->hosts,
-					    .n = r->nhosts,
-					    .size = sizeof *r->hosts });
+	GRID_TABLE(t, with, r->hosts, r->nhosts, NULL);
 	line_end(&t->line);
 	line_say(&t->line, "The bytes that the ranks of a host held at the "
 			   "same time: about, "
@@ -273,7 +265,6 @@ ranks_print_rows(struct tables *t)
 						: RANK_OF_FUNC;
 	struct ranks x = { .r = &t->p->ranks };
 	struct rank_row *v;
-	struct grid g;
 	size_t n;
 	bool failed = false;
 
@@ -287,8 +278,7 @@ ranks_print_rows(struct tables *t)
 		free(v);
 	}
 	schema_fini(&x.schema);
-	GRID_INIT(&g, t, columns);
-	grid_legend(&g, &legend);
+	GRID_LEGEND(t, columns, &legend);
 	return failed ? -1 : 0;
 }
 
@@ -297,7 +287,7 @@ ranks_print(struct tables *t)
 {
 	const struct profile_ranks *r = &t->p->ranks;
 
-	tables_title(t, "--------- Ranks ------------");
+	tables_title(t, "Ranks");
 	if (!r->known) {
 		line_say(&t->line, "They can't be compared: %s.",
 			 r->why ? r->why : "--ranks was not given");

@@ -69,7 +69,7 @@ static const struct entries_view view = {
 static int
 reallocs_print(struct tables *t)
 {
-	tables_title(t, "--------- What Realloc Copied ------------");
+	tables_title(t, "What Realloc Copied");
 	if (t->p->lives_known)
 		return entries_table(t, &view, PATHS_LIVES, &legend,
 				     "No block was resized.", NULL);

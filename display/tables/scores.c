@@ -67,7 +67,6 @@ static const struct legend legend = {
 		 "that called malloc or a similar function, and by type.  "
 		 "Scores are from 0, bad, to 1, good, and truncated; <.01 is "
 		 "more than 0.",
-	.indent = 13,
 	.terms = {
 		{ "program", "geometric means over all sites (call paths), "
 			     "and the variance" },
@@ -254,7 +253,7 @@ scores_heading(struct tables *t, const char *text)
 {
 	line_end(&t->line);
 	line_end(&t->line);
-	tables_say(t, text);
+	tables_rule(t, text);
 	line_end(&t->line);
 }
 
@@ -262,7 +261,6 @@ static int
 scores_table(struct tables *t)
 {
 	struct entries path = { 0 }, function = { 0 }, type = { 0 };
-	struct grid g;
 	int status = -1;
 
 	if (!entries_of_paths(&path, t, PATHS_USES) &&
@@ -271,17 +269,14 @@ scores_table(struct tables *t)
 		scores_program(t);
 		scores_section(&path);
 		entries_add_functions(&function, &path.own);
-		scores_heading(
-			t, "--------- Heap Scores by Function ------------");
+		scores_heading(t, "Heap Scores by Function");
 		scores_section(&function);
 		if (typed(t->p)) {
 			entries_add_types(&type);
-			scores_heading(t, "--------- Heap Scores by Type "
-					  "------------");
+			scores_heading(t, "Heap Scores by Type");
 			scores_section(&type);
 		}
-		GRID_INIT(&g, t, columns);
-		grid_legend(&g, &legend);
+		GRID_LEGEND(t, columns, &legend);
 		if (t->p->sample.rate)
 			legend_note(t, legend_samples);
 		if (t->o->screen && !t->o->fields) {
@@ -303,7 +298,7 @@ scores_print(struct tables *t)
 	const struct profile *p = t->p;
 	bool some = false;
 
-	if (!tables_uses(t, "--------- Heap Scores by Call Path ------------"))
+	if (!tables_uses(t, "Heap Scores by Call Path"))
 		return 0;
 	for (size_t i = 0; i < p->nsites; i++)
 		some |= p->sites[i].use && p->sites[i].use->blocks;

@@ -216,7 +216,7 @@ void
 summary_held(struct summary *s)
 {
 	const struct links *l = &s->t->p->links;
-	uint64_t all = held_all(s->t->p);
+	uint64_t all = s->t->p->links.bytes;
 	const struct holding *several = held_several(l);
 
 	for (size_t i = 0; i < l->nroots && i < ROOTS; i++)

@@ -59,7 +59,6 @@ static const struct grid_column columns[] = {
 static const struct legend legend = {
 	.about = "How much each thread allocated and freed.  Threads with the "
 		 "same name share a row.",
-	.indent = 13,
 };
 
 /* The totals of the program; of_others: only of the known threads. */
@@ -159,7 +158,7 @@ threads_print(struct tables *t)
 	struct thread all = threads_total(t->p);
 	struct entries e;
 
-	tables_title(t, "--------- Threads ------------");
+	tables_title(t, "Threads");
 	if (!t->p->nthreads) {
 		threads_nothing(t, &all);
 		return 0;

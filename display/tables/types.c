@@ -82,7 +82,6 @@ static const struct grid_column columns[] = {
 static const struct legend legend = {
 	.about = "Allocations by the type of the blocks.  A type has a row "
 		 "for each mark, which says how the type is known.",
-	.indent = 13,
 	.notes = { legend_percent },
 };
 
@@ -141,7 +140,7 @@ types_print(struct tables *t)
 	struct entries e;
 	size_t named = 0;
 
-	tables_title(t, "--------- Allocations by Type ------------");
+	tables_title(t, "Allocations by Type");
 	for (size_t i = 0; i < p->ntypes; i++)
 		named += *p->types[i].name != '\0';
 	if (!counts_sum(p->total.allocs)) {

@@ -113,7 +113,6 @@ static const struct grid_column columns[] = {
 
 static const struct legend legend = {
 	.about = "Bytes of the program's blocks that nothing uses, by type.",
-	.indent = 13,
 	.notes = { "Sums count what is known.  ~ marks estimates: a block "
 		   "that the allocator was not asked about counts as other "
 		   "blocks of its size, and a block that is not a multiple "
@@ -167,7 +166,7 @@ waste_print(struct tables *t)
 {
 	struct entries e;
 
-	tables_title(t, "--------- Waste by Type ------------");
+	tables_title(t, "Waste by Type");
 	if (!counts_sum(t->p->total.allocs)) {
 		tables_say(t, "Nothing was allocated.");
 		return 0;

@@ -60,7 +60,6 @@ static const struct legend legend = {
 		 "right.  RSS is the memory of the process, including code "
 		 "and stacks.  Below the plot are rows for the marks that "
 		 "the program set, the peak and the end.",
-	.indent = 13,
 	.terms = {
 		{ "a b c ...", "who allocated it, those that held most "
 			       "first.  A column of the plot shows the "
@@ -479,9 +478,8 @@ timeline_print(struct tables *t)
 		a.x.globs = a.x.by + strlen("match:");
 		a.x.by = "match";
 	}
-	tables_title(t, strcmp(a.x.by, "memory") != 0
-				? "--------- The Heap over Time ------------"
-				: "--------- Memory over Time ------------");
+	tables_title(t, strcmp(a.x.by, "memory") != 0 ? "The Heap over Time"
+						      : "Memory over Time");
 	if (!strcmp(a.x.by, "memory") && timeline_memory_init(&a.x)) {
 		timeline_fini(&a.x);
 		return -1;

@@ -207,8 +207,7 @@ timeline_table(struct timeline *x)
 	grid_init(&g, x->t, column, timeline_table_columns(x, column));
 	g.arg = x;
 	line_end(&x->t->line);
-	grid_print(&g,
-		   &(struct grid_rows){ .v = k, .n = n, .size = sizeof *k });
+	grid_print(&g, &(struct grid_rows){ GRID_ROWS(k, n) });
 	free(k);
 	n = x->time->nmarks - marks;
 	if (n)

@@ -293,10 +293,8 @@ watch_print_rows(const struct watch_view *v, struct tables *t)
 	g.arg = v;
 	g.head = what;
 	g.dense = true;
-	grid_print(&g,
-		   &(struct grid_rows){ .v = a,
-					.n = r->n < v->rows ? r->n : v->rows,
-					.size = sizeof *a });
+	grid_print(&g, &(struct grid_rows){
+			       GRID_ROWS(a, r->n < v->rows ? r->n : v->rows) });
 	if (!r->known)
 		line_add(&t->line, "   (at the next look)");
 	else if (!r->n)
