@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "display/export/json.h"
+#include "display/export/export.h"
 #include "display/cli/options.h"
 #include "display/tables/tables.h"
 #include "reduce/profile/profile.h"

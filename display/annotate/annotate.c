@@ -2,7 +2,6 @@
 /* The annotated source: each line with the memory that it allocated. */
 #include "display/annotate/annotate.h"
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/grid/table.h"
 #include "display/grid/view.h"
 

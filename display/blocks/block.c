@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tables of single blocks share. */
 #include "display/blocks/block.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 
 #include "display/text/amount.h"

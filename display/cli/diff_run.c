@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --diff: read the two profiles that the operands name, and compare them. */
-#include "display/cli/diff_run.h"
+#include "display/cli/options.h"
 #include "display/diff/diff.h"
 #include "display/html/html.h"
 #include "reduce/base/clean.h"

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mpreduce: from the command line to the tables. */
-#include "display/cli/diff_run.h"
 #include "display/cli/options.h"
-#include "display/cli/screen.h"
 #include "display/export/export.h"
-#include "display/export/json.h"
 #include "display/html/html.h"
-#include "display/query/fail.h"
 #include "display/query/query.h"
-#include "display/tables/list.h"
 #include "display/tables/tables.h"
 #include "display/text/output.h"
 #include "display/text/progress_line.h"

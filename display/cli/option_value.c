@@ -2,7 +2,7 @@
 /* Take the value of an option: see option.h. */
 #include "display/cli/option.h"
 #include "display/grid/view.h"
-#include "display/query/fail.h"
+#include "display/query/query.h"
 #include "reduce/base/str.h"
 #include "reduce/base/clean.h"
 #include "reduce/base/units.h"

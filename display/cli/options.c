@@ -2,9 +2,7 @@
 /* The command line: see options.h and mpreduce(1). */
 #include "display/cli/options.h"
 #include "display/cli/option.h"
-#include "display/cli/screen.h"
 #include "display/export/export.h"
-#include "display/query/fail.h"
 #include "display/query/query.h"
 #include "display/schema/schema.h"
 

@@ -4,9 +4,12 @@
 #define MEMMON_OPTIONS_H
 
 #include "display/settings/settings.h"
+#include "reduce/profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 #ifndef MEMMON_VERSION
 #define MEMMON_VERSION "unknown"
@@ -57,5 +60,41 @@ int options_agree_module(const struct options *o, const bool *given);
 extern const char options_usage[];
 void help_print(bool version);
 void help_list(void);
+
+/* --diff and --diff=common: two profiles side by side. */
+
+/*
+ * --diff and --diff=common: read the data files of o->files and print.  Clears
+ * *whole if a file is incomplete, so that figures are lower bounds.  0, or -1
+ * with *e set.
+ */
+int diff_run(const struct options *o, FILE *out, bool *whole, struct err *e);
+
+/* What depends on whether standard output is a terminal. */
+
+/*
+ * After the options are read: choose what to print if the user named nothing,
+ * and the form of the output if the user chose none.  given: which rows of the
+ * table were used.
+ */
+void screen_choose(struct options *o, const bool *given);
+
+/* Does TERM name a terminal that can only print lines? */
+bool screen_is_plain(void);
+
+/* The pager that reads standard output. */
+struct screen_pager {
+	pid_t pid;    /* 0: no pager */
+	int terminal; /* the original standard output */
+};
+
+/*
+ * Start a pager if standard output is a terminal and the options allow a pager.
+ * Standard output then goes to the pager until screen_pager_end(), which waits
+ * until the user has read all.  If the pager can't be started, the terminal
+ * gets the output.  Call this before anything is written.
+ */
+void screen_pager_begin(struct screen_pager *s, const struct options *o);
+void screen_pager_end(struct screen_pager *s);
 
 #endif

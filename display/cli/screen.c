@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What depends on whether standard output is a terminal: see screen.h. */
-#include "display/cli/screen.h"
+/* What depends on whether standard output is a terminal: see options.h. */
+#include "display/cli/options.h"
 #include "display/cli/option.h"
 #include "display/query/query.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pager: see screen.h.  git(1) chooses its pager in the same way. */
-#include "display/cli/screen.h"
+/* The pager: see options.h.  git(1) chooses its pager in the same way. */
+#include "display/cli/options.h"
 
 #include <errno.h>
 #include <fcntl.h>

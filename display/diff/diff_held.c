@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs: who holds what. */
-#include "display/diff/diff_pairs.h"
+#include "display/diff/diff.h"
 #include "display/tables/held.h"
 
 #include <stdio.h>

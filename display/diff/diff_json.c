@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs side by side, as JSON: see diff.h, mpreduce(1). */
 #include "display/diff/diff.h"
-#include "display/diff/diff_pairs.h"
 #include "display/text/writer.h"
 
 #include <stdlib.h>

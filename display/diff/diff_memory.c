@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs: the parts of the process's memory, and memory that it mapped. */
-#include "display/diff/diff_pairs.h"
+#include "display/diff/diff.h"
 #include "display/grid/origins.h"
 #include "reduce/base/str.h"
 

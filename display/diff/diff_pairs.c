@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two runs: rows with a name and the bytes in each run: see diff_pairs.h. */
-#include "display/diff/diff_pairs.h"
+/* Two runs: rows with a name and the bytes in each run: see diff.h. */
+#include "display/diff/diff.h"
 #include "display/grid/grid.h"
 #include "display/text/amount.h"
 #include "reduce/base/arena.h"

@@ -2,7 +2,6 @@
 /* Two runs: their totals.  See diff.h. */
 #include "display/diff/diff.h"
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/text/amount.h"
 
 static void

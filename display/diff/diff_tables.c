@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs side by side, as tables: see diff.h. */
 #include "display/diff/diff.h"
-#include "display/diff/diff_pairs.h"
 #include "display/grid/grid.h"
 
 #include <stdlib.h>

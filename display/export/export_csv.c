@@ -10,7 +10,6 @@
 #define _GNU_SOURCE
 #include "display/export/export.h"
 
-#include "display/export/json.h"
 #include "display/query/result.h"
 #include "reduce/base/clean.h"
 

@@ -13,7 +13,6 @@
  */
 #include "display/export/export.h"
 
-#include "display/export/export_live.h"
 #include "display/grid/locations.h"
 #include "display/text/amount.h"
 #include "display/text/intern.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Divide blocks by when they were live: see export_live.h. */
-#include "display/export/export_live.h"
+/* Divide blocks by when they were live: see export.h. */
+#include "display/export/export.h"
 
 #include "display/text/amount.h"
 

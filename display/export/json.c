@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The profile as JSON: see json.h. */
-#include "display/export/json.h"
+/* The profile as JSON: see export.h. */
 
 #include "display/export/export.h"
 #include "display/export/json_figures.h"

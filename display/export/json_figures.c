@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures of blocks as JSON: see json_figures.h. */
 #include "display/export/json_figures.h"
-#include "display/grid/errors.h"
+#include "display/grid/table.h"
 #include "display/tables/advice.h"
 #include "display/text/amount.h"
 

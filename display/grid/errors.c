@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Standard errors of estimates: see errors.h. */
-#include "display/grid/errors.h"
+/* Standard errors of estimates: see table.h. */
+#include "display/grid/table.h"
 
 #include "display/text/number.h"
 

@@ -2,8 +2,6 @@
 /* Tables of rows under columns: see grid.h. */
 #include "display/grid/grid.h"
 
-#include "display/grid/errors.h"
-
 #include <string.h>
 
 /* Make a column at least that wide, plus a blank before it. */

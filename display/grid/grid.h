@@ -34,7 +34,7 @@ struct grid_cell {
 	uint64_t n;
 	uint64_t of; /* the whole that n is a share of; 0: no share */
 	double real;
-	double var;	  /* variance of n: see errors.h */
+	double var;	  /* variance of n: see table.h */
 	const char *text; /* replaces the number; "" is a blank cell */
 	bool unknown;	  /* "-" */
 	bool estimate;	  /* "~" before the number */

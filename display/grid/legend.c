@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The texts that explain the tables to new users. */
 #include "display/grid/legend.h"
-#include "display/grid/errors.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines above the rows of tables, or instead of rows. */
-#include "display/grid/notes.h"
+#include "display/grid/table.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
 

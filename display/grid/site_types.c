@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The types that a row names: see site_types.h. */
-#include "display/grid/site_types.h"
+/* The types that a row names: see paths.h. */
+#include "display/grid/paths.h"
 
 #include "display/text/amount.h"
 #include "reduce/base/sort.h"

@@ -4,6 +4,7 @@
 #define MEMMON_DISPLAY_TABLE_H
 
 #include "display/settings/settings.h"
+#include "display/text/conditions.h"
 #include "display/text/line.h"
 #include "display/text/nodes.h"
 #include "reduce/profile/profile.h"
@@ -65,5 +66,62 @@ void tables_fit(struct tables *t, const char *name, size_t behind);
 
 /* Print a line of text. */
 void tables_say(struct tables *t, const char *text);
+
+/*
+ * Standard errors of figures that are estimated from samples.  Each has a field
+ * after its figure.  If all blocks were recorded, there are no such fields, and
+ * these functions do nothing.
+ */
+
+/* The width of a field: 0 or 8 columns. */
+size_t errors_width(const struct tables *t);
+
+/* Print the head of a field, blank or "+-"; print the field. */
+void errors_blank(struct tables *t);
+void errors_head(struct tables *t);
+void errors_add(struct tables *t, uint64_t figure, double var);
+
+/* Print the error after a figure in a line of text: " (+-4.3%)". */
+void errors_lone(struct tables *t, uint64_t figure, double var);
+
+/* Print the end of a legend, about standard errors. */
+void errors_legend(struct tables *t);
+
+/* The standard error in thousandths of a byte or block, rounded. */
+uint64_t errors_thousandths(double var);
+
+/* Lines above the rows of tables, or instead of rows. */
+
+/* Print a title between dashes, unless it has its own. */
+void tables_rule(struct tables *t, const char *title);
+
+/*
+ * tables_notes() prints the conditions of the run (text/conditions.h) up to
+ * level `most', and a blank line.  If there are none, it prints nothing and
+ * returns false.  tables_heading() prints a title first, and always a blank
+ * line.  tables_title() does so with the conditions that every table prints.
+ */
+bool tables_notes(struct tables *t, enum condition_said most);
+void tables_heading(struct tables *t, const char *title,
+		    enum condition_said most);
+void tables_title(struct tables *t, const char *title);
+
+/* Print a line for each limit of the leak checks. */
+void tables_leak_notes(struct tables *t);
+
+/*
+ * Print that something isn't in the data files, and why.  what: a noun phrase
+ * at the start of a sentence.
+ */
+void tables_unknown(struct tables *t, const char *what);
+
+/* Print the line that replaces the rows if nothing was allocated. */
+void tables_nothing(struct tables *t);
+
+/*
+ * Print the title of a table about accesses, and what the recorded accesses
+ * lack.  False: none were recorded, which is printed.
+ */
+bool tables_uses(struct tables *t, const char *title);
 
 #endif

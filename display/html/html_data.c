@@ -2,7 +2,7 @@
 /* The page's data: columns, strings, functions, frames and sites. */
 #include "display/html/html_data.h"
 
-#include "display/grid/errors.h"
+#include "display/grid/table.h"
 #include "display/tables/advice.h"
 #include "display/tables/memory.h"
 #include "display/text/element.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Show where a text has an error: see caret.h. */
-#include "display/query/caret.h"
+/* Show where a text has an error: see cond.h. */
+#include "display/query/cond.h"
 
 #include <string.h>
 

@@ -5,9 +5,6 @@
  */
 #include "display/query/cond.h"
 
-#include "display/query/caret.h"
-#include "display/query/pattern.h"
-
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>

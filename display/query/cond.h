@@ -13,6 +13,7 @@
 #include "reduce/base/units.h"
 #include "reduce/profile/profile.h"
 
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -124,5 +125,24 @@ struct cond_lex {
 	const char *wrong; /* the error at `at'; or NULL */
 };
 void cond_lex(struct cond_lex *l);
+
+/* Error messages that show the place of an error in a text. */
+
+/*
+ * Set *e to "what: message", and the text with a caret below byte `at', or the
+ * part of the text that fits on a line.  Returns -1.
+ */
+int caret_complain(struct err *e, const char *what, const char *text, size_t at,
+		   const char *message);
+
+/* Regular expressions from users. */
+
+/*
+ * Compile an extended regular expression, if it is safe: at most 1000 bytes, no
+ * back-references, few repetitions.  The caller frees it with pattern_free().
+ * 0, or -1 with a message of at most n bytes, which is "" when out of memory.
+ */
+int pattern_compile(regex_t **regex, const char *text, char *message, size_t n);
+void pattern_free(void *regex); /* a regex_t; NULL: nothing */
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits: see fail.h. */
-#include "display/query/fail.h"
+/* Limits: see query.h. */
 
 #include "display/query/query.h"
 #include "display/schema/totals.h"

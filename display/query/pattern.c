@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Regular expressions from users: see pattern.h. */
-#include "display/query/pattern.h"
+/* Regular expressions from users: see cond.h. */
+#include "display/query/cond.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Queries: --where, --group-by, --columns and --sql. */
 #include "display/query/query.h"
-#include "display/grid/notes.h"
 #include "display/grid/table.h"
 
 #include "display/text/number.h"

@@ -2,7 +2,6 @@
 /* Does the profile have the names that a condition uses?  See query.h. */
 #include "display/query/query.h"
 
-#include "display/query/caret.h"
 #include "reduce/base/clean.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Make a query from the texts of options: see query.h. */
-#include "display/query/caret.h"
 #include "display/query/query.h"
 
 #include <stdlib.h>

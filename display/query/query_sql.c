@@ -2,7 +2,6 @@
 /* From a query to SQL and to rows: see query.h. */
 #include "display/query/query.h"
 
-#include "display/query/caret.h"
 #include "reduce/base/arena.h"
 
 #include <stdlib.h>

@@ -2,8 +2,7 @@
 /* SQLite and its limits: see sql.h. */
 #include "display/query/sql.h"
 
-#include "display/query/caret.h"
-#include "display/query/pattern.h"
+#include "display/query/cond.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of the heap as a graph: see schema_links.h. */
-#include "display/schema/schema_links.h"
+/* The tables of the heap as a graph: see schema_rows.h. */
+#include "display/schema/schema_rows.h"
 
 #include <stdlib.h>
 

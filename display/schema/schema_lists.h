@@ -7,8 +7,6 @@
 #define MEMMON_SCHEMA_LISTS_H
 
 #include "display/schema/schema_fields.h"
-#include "display/schema/schema_links.h"
-#include "display/schema/schema_ranks.h"
 #include "display/schema/schema_rows.h"
 
 #define ROW run

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of processes: see schema_ranks.h. */
-#include "display/schema/schema_ranks.h"
+/* The tables of processes: see schema_rows.h. */
+#include "display/schema/schema_rows.h"
 
 #include <stdlib.h>
 

@@ -85,4 +85,43 @@ schema_maker schema_arcs, schema_frames, schema_snapshots, schema_history,
 /* A table's rows(). */
 int schema_marks(struct schema *s, const void **row, size_t *n);
 
+/* The tables of the heap as a graph: fields, and functions that make rows. */
+
+/* An edge, or a step of a path; UINT64_MAX is unknown or none. */
+struct schema_edge {
+	const char *root, *member;
+	uint64_t holder, offset, site, step, pointers, bytes;
+	uint64_t interior;
+};
+
+struct schema_holding {
+	const char *root;
+	uint64_t parent, depth, site, blocks, bytes;
+	uint64_t rest_blocks, rest_bytes, all_blocks, all_bytes, unread, last;
+};
+schema_maker schema_edges_make, schema_steps_make, schema_holdings_make;
+
+/*
+ * The tables of processes, of a parallel job, of memory and of runs with other
+ * allocators: fields, and functions that make rows.
+ */
+
+struct schema_imbalance {
+	const char *of, *figure; /* kind of rows, and name of the figure */
+	const struct site *site;
+	const char *name, *type;
+	struct rank_spread spread;
+	uint64_t mean;
+	const char *most_rank, *least_rank;
+};
+
+/* make() and value() of the table. */
+schema_maker schema_imbalances;
+void schema_imbalance_of(struct schema *s, const void *row, size_t number,
+			 size_t at, struct value *v);
+
+/* A value(): the rank of a run. */
+void schema_rank_of(struct schema *s, const void *row, size_t number, size_t at,
+		    struct value *v);
+
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cost of the allocator: time, system calls, locks, memory. */
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/tables/allocator.h"
 #include "display/text/amount.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bins: allocations by size, with the types of that size. */
 #include "display/grid/entries.h"
-#include "display/grid/errors.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The direct allocation table: what each function allocated itself. */
 #include "display/grid/entries.h"
-#include "display/grid/errors.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 
 /* A column that is printed only if the blocks at the peak are known. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The fields: reads and writes by the place in a block. */
 #include "display/grid/legend.h"
-#include "display/grid/notes.h"
 #include "display/grid/paths.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"

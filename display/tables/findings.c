@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results of profiling modules: tables with columns that the modules named. */
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The call paths that freed blocks: see freed_by.h. */
-#include "display/tables/freed_by.h"
+/* The call paths that freed blocks: see tables.h. */
+#include "display/tables/tables.h"
 
 #include "display/grid/grid.h"
 #include "display/grid/paths.h"

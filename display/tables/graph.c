@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The call graph: which functions allocated, and through which callees. */
-#include "display/grid/errors.h"
 #include "display/grid/legend.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"

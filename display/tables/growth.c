@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The growth: by call path, the change in live bytes between snapshots. */
 #include "display/grid/entries.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 

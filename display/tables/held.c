@@ -2,7 +2,6 @@
 /* The heap as a graph: what roots, types and paths retain. */
 #include "display/tables/held.h"
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/grid/origins.h"
 #include "display/grid/paths.h"
 #include "display/grid/view.h"

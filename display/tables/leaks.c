@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The leaks: memory that was not freed, by the inner ends of call paths. */
-#include "display/tables/leaks.h"
+#include "display/tables/tables.h"
 #include "display/tables/held.h"
 
 #include "display/grid/entries.h"
-#include "display/grid/errors.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 

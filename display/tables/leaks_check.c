@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The leaks: results of leak checks, by kind; and suppressions. */
-#include "display/tables/leaks.h"
+#include "display/tables/tables.h"
 #include "display/grid/entries.h"
-#include "display/grid/notes.h"
 #include "display/text/conditions.h"
 #include "display/text/amount.h"
 

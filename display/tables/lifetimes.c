@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The lifetimes of the blocks of each call path, and of each function. */
 #include "display/grid/entries.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
-#include "display/tables/freed_by.h"
+#include "display/tables/tables.h"
 
 #include <inttypes.h>
 #include <string.h>

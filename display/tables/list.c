@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A line for each data file: see list.h. */
-#include "display/tables/list.h"
+/* A line for each data file: see tables.h. */
+#include "display/tables/tables.h"
 
 #include "display/grid/grid.h"
 #include "reduce/base/str.h"

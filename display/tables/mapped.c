@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The memory that the program itself maps, by call path. */
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/grid/paths.h"
 #include "display/grid/view.h"
 #include "display/tables/memory.h"

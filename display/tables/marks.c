@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The marks: live blocks at each mark, and changes since the mark before. */
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 

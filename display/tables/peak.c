@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The peak: by call path, the blocks live when the most bytes were live. */
 #include "display/grid/entries.h"
-#include "display/grid/errors.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 
 static const struct grid_column columns[] = {

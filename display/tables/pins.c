@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pins: live blocks that keep the allocator from returning pages. */
 #include "display/grid/entries.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/tables/memory.h"
 #include "display/text/amount.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The prolog: the command, and the totals. */
-#include "display/tables/prolog.h"
-#include "display/grid/errors.h"
-#include "display/grid/notes.h"
+#include "display/tables/tables.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"

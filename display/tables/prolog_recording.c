@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The prolog: recording that was off, resets, pools, leak checks, samples. */
-#include "display/tables/prolog.h"
+#include "display/tables/tables.h"
 #include "display/text/conditions.h"
 
 #include "display/text/number.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A comparison of the processes of a parallel job. */
 #include "display/grid/grid.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/schema/schema.h"
 #include "display/text/amount.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --lifetimes=reallocs: what realloc costs, by call path. */
 #include "display/grid/entries.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 
 /* Without sampling, the bytes copied are known in any case. */

@@ -5,7 +5,6 @@
  */
 #include "display/tables/advice.h"
 #include "display/grid/entries.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 
 #include <inttypes.h>

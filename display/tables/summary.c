@@ -4,9 +4,7 @@
  * what matters, on one screen.
  */
 #include "display/tables/summary.h"
-#include "display/grid/errors.h"
 #include "display/grid/legend.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/tables/memory.h"
 #include "display/text/amount.h"

@@ -7,7 +7,7 @@
 #define MEMMON_SUMMARY_H
 
 #include "display/grid/origins.h"
-#include "display/grid/site_types.h"
+#include "display/grid/paths.h"
 #include "display/grid/table.h"
 
 struct summary_row {

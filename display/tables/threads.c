@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The threads: blocks that each of them allocated and freed. */
 #include "display/grid/entries.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 

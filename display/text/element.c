@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Elements of call paths: see element.h. */
 #include "display/text/element.h"
-
 #include "display/text/func_name.h"
+
 #include "display/text/nodes.h"
 #include "reduce/base/sort.h"
 

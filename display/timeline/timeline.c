@@ -2,7 +2,6 @@
 /* The heap over time: a plot in text, its key, and the table below it. */
 #include "display/timeline/timeline.h"
 #include "display/grid/legend.h"
-#include "display/grid/notes.h"
 #include "display/grid/view.h"
 
 #include "display/text/amount.h"

@@ -6,7 +6,7 @@
  */
 #include "tests/fuzz/records.h"
 
-#include "display/export/json.h"
+#include "display/export/export.h"
 #include "display/cli/options.h"
 #include "display/tables/tables.h"
 #include "reduce/monout/run.h"

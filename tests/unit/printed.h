@@ -4,7 +4,7 @@
 #define MEMMON_TESTS_PRINTED_H
 
 #include "display/tables/tables.h"
-#include "display/export/json.h"
+#include "display/export/export.h"
 #include "display/cli/options.h"
 #include "tests/tap.h"
 

@@ -4,7 +4,7 @@
  * live, add up to the known sums; numbers for strings and pairs; protocol
  * buffers.
  */
-#include "display/export/export_live.h"
+#include "display/export/export.h"
 #include "display/text/intern.h"
 #include "display/text/proto.h"
 #include "tests/tap.h"
