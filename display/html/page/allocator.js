@@ -57,8 +57,8 @@ function schemaTable(t) {
 	return el('div', { class: 'wide' }, el('h3', {}, capital(t.title)),
 		rows.length ? el('table', { class: 'small' }, el('thead', {},
 			el('tr', {}, ...heads)), body)
-			: el('p', { class: 'dim' }, 'None was seen.'),
-		left > 0 ? el('p', { class: 'dim' }, plural(left, 'row') +
+			: aside('None was seen.'),
+		left > 0 ? aside(plural(left, 'row') +
 			' more; mpreduce --export=csv:all has all.') : null);
 }
 

@@ -86,8 +86,8 @@ function blockLegend(list) {
 	const names = siteNames(some);
 
 	return el('ul', { class: 'legend' }, ...some.map((s) => el('li', {},
-		swatch(siteColour(s, false), ''), el('button', { class: 'link',
-			onclick: () => go({ site: s }) }, names.get(s)))),
+		swatch(siteColour(s, false), ''), link(names.get(s),
+			{ site: s }))),
 	D.log.accesses ? el('li', { class: 'dim' }, 'pale: before the first ' +
 		'access and after the last') : null);
 }
@@ -323,9 +323,8 @@ function viewBlocks() {
 		L.n < D.log.of ? 'the ' + count(L.n) + ' of ' +
 			plural(D.log.of, 'block') + ' that took the most ' +
 			'memory for the longest' : '', S.site >= 0
-			? el('button', { class: 'link', onclick: () =>
-				go({ site: -1 }) }, 'only of ' +
-				siteName(S.site) + ' \u00d7') : null,
+			? link('only of ' + siteName(S.site) + ' \u00d7',
+				{ site: -1 }) : null,
 		lensButton(times.whole() ? places : times, back));
 		fill(keys, blockLegend(list));
 		draw();

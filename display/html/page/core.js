@@ -256,11 +256,41 @@ function choice(name, now, all, set) {
 			onclick: () => set(id) }, title)));
 }
 
+// A button that looks like a link.  to: a state to go to, or what to do.
+function link(name, to, title) {
+	return el('button', { class: 'link', title: title, onclick:
+		typeof to === 'function' ? to : () => go(to) }, name);
+}
+
 // A button that copies the result of text().
 function copyButton(text) {
-	return el('button', { class: 'link', onclick: (e) => navigator.clipboard
-		.writeText(text()).then(() => fill(e.target, 'copied'), () =>
-			fill(e.target, 'not copied')) }, 'copy');
+	return link('copy', (e) => navigator.clipboard.writeText(text()).then(
+		() => fill(e.target, 'copied'), () =>
+			fill(e.target, 'not copied')));
+}
+
+// A paragraph of less weight.
+function aside(...children) {
+	return el('p', { class: 'dim' }, ...children);
+}
+
+// Cells of a text, of a number with what follows it, and of a share.
+function textCell(...children) {
+	return el('td', { class: 'text' }, ...children);
+}
+
+function numberCell(number, ...more) {
+	return el('td', { class: 'num' }, digits(number), ...more);
+}
+
+function shareCell(share) {
+	return el('td', { class: 'num dim' }, share);
+}
+
+// The head of a table; texts: the numbers of the columns that are texts.
+function tableHead(titles, ...texts) {
+	return el('thead', {}, el('tr', {}, ...titles.map((t, i) => el('th', {
+		class: texts.includes(i) ? 'text' : 'num', scope: 'col' }, t))));
 }
 
 // A sample of a colour before its name.  light: it is light in the dark theme,

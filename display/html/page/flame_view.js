@@ -11,20 +11,17 @@ function foldButton() {
 }
 
 function aroundButton(fn) {
-	return el('button', { class: 'link', title: 'all callers of ' + nameOf(fn) +
-		' above it, all that it calls below', onclick: () => go({ view:
-		'flame', mode: 'around', fn: fn, zoom: '', at: '' }) },
-	'callers and callees');
+	return link('callers and callees', { view: 'flame', mode: 'around',
+		fn: fn, zoom: '', at: '' }, 'all callers of ' + nameOf(fn) +
+		' above it, all that it calls below');
 }
 
 function viewFlame() {
 	const bars = el('div', { class: 'sub' });
 	const hits = el('span', { class: 'dim' }), rows = el('tbody'), inText = el('details', { class: 'intext',
 		'aria-label': 'the graph as text', ontoggle: () => render() }, el('summary', {}, 'as text'),
-	el('table', { 'aria-label': 'frames of the graph' }, el('thead', {},
-		el('tr', {}, ...['bytes or count', '%', 'frame'].map((t, i) =>
-			el('th', { class: i < 2 ? 'num' : 'text', scope:
-				'col' }, t)))), rows));
+	el('table', { 'aria-label': 'frames of the graph' }, tableHead([
+		'bytes or count', '%', 'frame'], 2), rows));
 	const graph = makeGraph({ label: 'call graph; arrow keys walk, Enter ' +
 		'zooms', zoom: 'zoom', at: 'at', lens: 'glens', tree: flameTree,
 	key: () => [shapeKey(), S.metric, S.a, S.b, S.only,
@@ -42,16 +39,13 @@ function viewFlame() {
 		c.paint = colouring() === 'patterns' && nodePaints(S.metric);
 		c.on = on && ((n) => c.tree.funcs(n).some((f) => on[f]));
 	}, describe: describe, links: (n) => [...c.tree.func(n) >= 0 ? [
-		el('button', { class: 'link', onclick: () => openFunction(
-			c.tree.func(n)) }, 'its figures'), S.mode === 'around' &&
-			!n ? null : aroundButton(c.tree.func(n)),
+		link('its figures', () => openFunction(c.tree.func(n))),
+		S.mode === 'around' && !n ? null : aroundButton(c.tree.func(n)),
 		onlyButton(c.tree.func(n)), leaveButton(c.tree.funcs(n)),
 		hideButton(c.tree.funcs(n), frameAt(n)),
 		copyButton(() => pathTo(n).join('\n'))] : [],
-	c.tree.cycle(n) ? el('button', {
-		class: 'link', onclick: () => go({
-			open: toggled(S.open, c.tree.key(n)) }) },
-	isOpen(n) ? 'as one frame' : 'its functions') : null],
+	c.tree.cycle(n) ? link(isOpen(n) ? 'as one frame' : 'its functions', {
+		open: toggled(S.open, c.tree.key(n)) }) : null],
 	enter, leave: (n, hide) => c.tree.func(n) >= 0 && (hide ? hideThem(c.tree.funcs(n),
 		frameAt(n)) : leaveOut(c.tree.funcs(n))),
 	click(n) {
@@ -165,17 +159,14 @@ function viewFlame() {
 			return fill(rows);
 		while (stack.length && out.length < LISTED) {
 			const [n, depth] = stack.pop(), v = c.tree.value(n);
-			const name = el('td', { class: 'text' }, el('button', {
-				class: 'link', onclick: () => enter(n) }, (c.tree.callers && n % 2
+			const name = textCell(link((c.tree.callers && n % 2
 				? '\u2190 ' : '') + (n || c.tree.callers
-				? c.tree.label(n) : 'all')));
+				? c.tree.label(n) : 'all'), () => enter(n)));
 
 			name.style.paddingLeft = 0.5 + Math.min(depth, 40) *
 				0.8 + 'em';
 			out.push(el('tr', { 'aria-level': depth + 1 },
-				el('td', { class: 'num' },
-					digits(show(S.metric, v))),
-				el('td', { class: 'num dim' },
+				numberCell(show(S.metric, v)), shareCell(
 					tenths(v, totalOf(S.metric))), name));
 			for (const k of Array.from(c.tree.kids(n)).reverse())
 				if (c.tree.value(k) * 100 >= all)

@@ -51,23 +51,21 @@ function nearTable(fn) {
 	const span = ids.length + 3 + (old ? 2 : 0);
 	const off = (id, v) => (erred(id) ? el('span', { class: 'dim' },
 		' ' + errorText(v(id), v('e_' + id))) : null);
-	const number = (t, more) => el('td', { class: 'num' }, digits(t), more);
 	// The figures now; behind the first, what it was, and the difference.
-	const figures = (v, before, more) => ids.flatMap((id, i) => [number(
+	const figures = (v, before, more) => ids.flatMap((id, i) => [numberCell(
 		show(id, v(id, i)), more && more(id, v))].concat(i || !old ? []
-		: [number(show(id, before)), number(changeText(id, v(id, i),
-			before))]));
+		: [numberCell(show(id, before)), numberCell(changeText(id,
+			v(id, i), before))]));
 	const line = (a, cls) => el('tr', { class: cls + ' go',
 		onclick: () => openFunction(a.func) },
 	...figures((id, i) => a.values[i], a.was),
-	el('td', { class: 'num dim' }, percent(a.values[0], totals[0])),
-	number(count(a.calls)),
+	shareCell(percent(a.values[0], totals[0])), numberCell(count(a.calls)),
 	el('td', { class: 'text', title: M.funcs.label[a.func] },
 		el('button', { class: 'link' }, nameOf(a.func))));
 	const self = (label, v, before) => el('tr', { class: 'me' },
 		...figures(v, before, off),
-		el('td', { class: 'num dim' }, percent(v(ids[0]), totals[0])),
-		el('td'), el('td', { class: 'text' }, label));
+		shareCell(percent(v(ids[0]), totals[0])), el('td'),
+		textCell(label));
 	const head = (t) => el('tr', { class: 'part' }, el('th', {
 		colspan: span, class: 'text', scope: 'rowgroup' }, t));
 	const some = (list, cls, none) => (list.length
@@ -110,16 +108,14 @@ function functionPane(fn) {
 	return [el('h3', {}, nameOf(fn)), nameOf(fn) === F.label[fn] ? null
 		: el('p', { class: 'dim full' }, F.label[fn]),
 	place ? el('p', { class: 'dim' }, place) : null,
-	fn < F.n && F.inlined[fn] ? el('p', { class: 'dim' },
-		'inlined wherever it is called') : null,
+	fn < F.n && F.inlined[fn] ? aside('inlined wherever it is called')
+		: null,
 	cycle ? el('p', {}, 'in <cycle ' + cycle + '>, with ', ...mates
-		.flatMap((i, k) => [k ? ', ' : '', el('button', {
-			class: 'link', onclick: () => openFunction(i) },
-		nameOf(i))])) : null, nearTable(fn),
-	el('p', {}, el('button', { class: 'link', onclick: () => go({
-		view: 'flame', mode: 'callers', zoom: '', q: M.funcs.label[fn],
-		re: 0 }) }, 'find it in the flame graph'), '; ', aroundButton(fn), '; ',
-	onlyButton(fn), '; ', leaveButton([fn]), '; ',
+		.flatMap((i, k) => [k ? ', ' : '', link(nameOf(i), () =>
+			openFunction(i))])) : null, nearTable(fn),
+	el('p', {}, link('find it in the flame graph', { view: 'flame',
+		mode: 'callers', zoom: '', q: M.funcs.label[fn], re: 0 }), '; ',
+	aroundButton(fn), '; ', onlyButton(fn), '; ', leaveButton([fn]), '; ',
 	hideButton([fn], 0)),
 	classesOf(fn)];
 }
@@ -131,16 +127,12 @@ function classesOf(fn) {
 
 	if (fn >= M.funcs.n || partial() || S.hide || !funcSelf('allocs')[fn])
 		return null;
-	return el('table', { class: 'small' }, el('thead', {}, el('tr', {},
-		...['blocks of bytes' + (funcSelf('bytes')[fn] ===
-			selfValues('bytes')[fn] ? '' : ', without libraries'),
-		'bytes', 'not freed'].map((t, i) =>
-			el('th', { class: i ? 'num' : 'text', scope: 'col' },
-				t)))), el('tbody', {}, ...name.map((t, i) =>
-		el('tr', {}, el('td', { class: 'text' }, t),
-			el('td', { class: 'num' }, digits(bytes(c[at + i]))),
-			el('td', { class: 'num' }, digits(bytes(
-				D.functions.kept_classes[at + i])))))));
+	return el('table', { class: 'small' }, tableHead(['blocks of bytes' +
+		(funcSelf('bytes')[fn] === selfValues('bytes')[fn] ? ''
+			: ', without libraries'), 'bytes', 'not freed'], 0),
+	el('tbody', {}, ...name.map((t, i) => el('tr', {}, textCell(t),
+		numberCell(bytes(c[at + i])), numberCell(bytes(
+			D.functions.kept_classes[at + i]))))));
 }
 
 // " (file:line)" of a function, or ''.

@@ -185,16 +185,15 @@ function makeGraph(of) {
 
 	function showPath() {
 		const path = above(c.tree, c.zoom);
-		const link = (n, label, last) => (last
+		const crumb = (n, label, last) => (last
 			? el('span', { 'aria-current': 'location' }, label)
-			: el('button', { class: 'link',
-				onclick: () => zoomTo(n) }, label));
+			: link(label, () => zoomTo(n)));
 		const shown = path.slice(-4);
 
-		fill(crumbs, link(0, c.tree.callers ? c.tree.label(0) : 'all',
+		fill(crumbs, crumb(0, c.tree.callers ? c.tree.label(0) : 'all',
 			!path.length), path.length > shown.length
 			? ' \u203a \u2026' : '');
-		shown.forEach((n, i) => crumbs.append(' \u203a ', link(n,
+		shown.forEach((n, i) => crumbs.append(' \u203a ', crumb(n,
 			c.tree.label(n), i + 1 === shown.length)));
 		if (!lens.whole())
 			crumbs.append(' ', lensButton(lens, back));

@@ -43,8 +43,7 @@ function shortName(site) {
 }
 
 function siteLink(site, name) {
-	return el('button', { class: 'link', title: siteName(site),
-		onclick: () => openSite(site) }, name);
+	return link(name, () => openSite(site), siteName(site));
 }
 
 // Names the place of a pointer by a member or an offset; '' if it is unknown.
@@ -268,9 +267,9 @@ function rootLine(root) {
 	if (to >= 0)
 		path.push(steps.length > HELD_STEPS ? ' \u2192 \u2026 \u2192 '
 			: ' \u2192 ', siteLink(to, shortName(to)));
-	return el('li', {}, el('button', { class: 'link', onclick: () =>
-		openHeld(rootRow(r.root[root])) }, r.root[root]), rootPlace(root), ': ', digits(bytes(r.bytes[root])),
-	' bytes in ', ...grouped(plural(r.blocks[root], 'block')), ', ' +
+	return el('li', {}, link(r.root[root], () => openHeld(rootRow(
+		r.root[root]))), rootPlace(root), ': ', digits(bytes(
+		r.bytes[root])), ' bytes in ', ...grouped(plural(r.blocks[root], 'block')), ', ' +
 		percent(r.bytes[root], G.bytes) + ' of what was live',
 	el('div', { class: 'dim' }, ...path));
 }
@@ -313,16 +312,11 @@ function edgeGroups(site, from, to) {
 }
 
 function edgeTable(title, all, none) {
-	const head = ['bytes', 'pointers', title.toLowerCase()];
-
 	return [el('h4', {}, title), all.length ? el('table', { class: 'near',
-		'aria-label': title }, el('thead', {}, el('tr', {},
-		...head.map((t, i) => el('th', { class: i < 2 ? 'num' : 'text',
-			scope: 'col' }, t)))), el('tbody', {},
-		...all.slice(0, HELD_ROWS).map((g) => el('tr', {},
-			el('td', { class: 'num' }, digits(bytes(g.bytes))),
-			el('td', { class: 'num' }, digits(count(g.pointers))),
-			el('td', { class: 'text' }, g.site === null
+		'aria-label': title }, tableHead(['bytes', 'pointers',
+		title.toLowerCase()], 2), el('tbody', {}, ...all.slice(0,
+		HELD_ROWS).map((g) => el('tr', {}, numberCell(bytes(g.bytes)),
+			numberCell(count(g.pointers)), textCell(g.site === null
 				? g.root : siteLink(g.site, blocksName(g.site)),
 			g.member && el('span', {}, (title === 'Holds' ? ' by '
 				: ' ') + g.member), g.interior
@@ -330,8 +324,7 @@ function edgeTable(title, all, none) {
 					g.pointers ? ' (into the blocks)'
 					: ' (' + count(g.interior) +
 					' into the blocks)') : null)))))
-		: el('p', { class: 'dim' }, M.graph.edges.left
-			? 'Not known here.' : none),
+		: aside(M.graph.edges.left ? 'Not known here.' : none),
 	all.length > HELD_ROWS || M.graph.edges.left ? el('p', {
 		class: 'dim' }, (all.length > HELD_ROWS ? plural(all.length -
 		HELD_ROWS, 'other') + ' left out' : 'This page has only the ' +
@@ -376,8 +369,8 @@ function heldParts(site, fellows) {
 			el('small', {}, percent(r.bytes[site],
 				M.graph.bytes) + ' of what was live'))],
 		['by one block', 'at most ' + bytes(r.largest[site])]]) : null,
-		row ? el('p', {}, el('button', { class: 'link', onclick: () =>
-			openHeld(row) }, 'in the tree of holders')) : null,
+		row ? el('p', {}, link('in the tree of holders', () =>
+			openHeld(row))) : null,
 		...edgeTable('Held by', edgeGroups(site, 'site_id',
 			'holder_id'), 'Nothing points to these blocks.'),
 		...edgeTable('Holds', edgeGroups(site, 'holder_id', 'site_id'),

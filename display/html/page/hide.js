@@ -22,10 +22,9 @@ function hideThem(funcs, f) {
 }
 
 function hideButton(funcs, f) {
-	return el('button', { class: 'link', title: 'in all views, what ' +
+	return link('hide it', () => hideThem(funcs, f), 'in all views, what ' +
 		funcs.map(nameOf).join(', ') + ' allocated counts for ' +
-		'callers (Shift and Delete)', onclick: () =>
-		hideThem(funcs, f) }, 'hide it');
+		'callers (Shift and Delete)');
 }
 
 // Make the model of the call paths without the hidden functions.

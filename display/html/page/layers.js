@@ -104,11 +104,10 @@ function restColour() {
 // A layer's name leads to its call path, or to those of its thread.
 function layerName(l) {
 	return l.site === undefined && (l.thread === undefined || !M.threads)
-		? l.name : el('button', { class: 'link', title: l.site ===
-			undefined ? l.name : pathText(l.site, 0), onclick: () =>
-			(l.site === undefined ? go({ a: -1, b: -1, only: 't' +
-				l.thread, view: 'sites' }) : openSite(l.site)) },
-		l.name);
+		? l.name : l.site === undefined ? link(l.name, { a: -1, b: -1,
+			only: 't' + l.thread, view: 'sites' }, l.name)
+			: link(l.name, () => openSite(l.site),
+				pathText(l.site, 0));
 }
 
 function legend() {

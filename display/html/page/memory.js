@@ -9,9 +9,8 @@ function memoryRow(text, n, all, before) {
 	return el('tr', { class: before ? null : 'dim' },
 		el('td', { class: 'text', title: text }, before || '\u2003',
 			text),
-		el('td', { class: 'bars' }, bar(n, all)),
-		el('td', { class: 'num' }, digits(bytes(n))),
-		el('td', { class: 'num dim' }, percent(n, all)));
+		el('td', { class: 'bars' }, bar(n, all)), numberCell(bytes(n)),
+		shareCell(percent(n, all)));
 }
 
 // A call path as a line of the program and its callers.

@@ -98,10 +98,9 @@ function threadName(i) {
 }
 
 function onlyButton(fn) {
-	return el('button', { class: 'link', title: 'all views show only call ' +
-		'paths through ' + nameOf(fn), onclick: () => go({ only: 'f' +
-		fn + S.only.replace(/^[^x]*/, ''), zoom: '', at: '' }) },
-	'only paths through it');
+	return link('only paths through it', () => go({ only: 'f' + fn +
+		S.only.replace(/^[^x]*/, ''), zoom: '', at: '' }),
+	'all views show only call paths through ' + nameOf(fn));
 }
 
 function leaveOut(funcs) {
@@ -112,7 +111,6 @@ function leaveOut(funcs) {
 }
 
 function leaveButton(funcs) {
-	return el('button', { class: 'link', title: 'all views leave out call ' +
-		'paths through ' + funcs.map(nameOf).join(', '), onclick: () =>
-		leaveOut(funcs) }, 'leave it out');
+	return link('leave it out', () => leaveOut(funcs), 'all views leave ' +
+		'out call paths through ' + funcs.map(nameOf).join(', '));
 }

@@ -47,15 +47,14 @@ function rankRow(row, f, tip) {
 	const [mean, most, mostAt, least, leastAt] = row.figures.slice(
 		f * RANK_TEXTS, f * RANK_TEXTS + RANK_TEXTS);
 	const name = row.of ? text(row.name) || '(not known)' : 'the whole job';
-	const number = (t) => el('td', { class: 'num' }, digits(t));
 
-	return el('tr', {}, el('td', { class: 'text' }, S.full ? name
+	return el('tr', {}, textCell(S.full ? name
 		: row.of === 1 ? name.split(' > ').slice(-2).join(' > ')
 			: row.of === 2 ? brief(name) : name),
 	el('td', { class: 'ranked' }, rankStrip(row, f, tip)),
-	number(mean ? (most / mean).toFixed(2) : '-'), number(bytes(mean)),
-	number(bytes(most)), number(rankName(mostAt)), number(bytes(least)),
-	number(rankName(leastAt)));
+	...[mean ? (most / mean).toFixed(2) : '-', bytes(mean), bytes(most),
+		rankName(mostAt), bytes(least), rankName(leastAt)].map((t) =>
+		numberCell(t)));
 }
 
 function rankTable(of, f, tip) {
@@ -66,14 +65,11 @@ function rankTable(of, f, tip) {
 		above(b) - above(a));
 
 	return el('div', {}, of ? el('h3', {}, 'By ' + RANK_OF[of]) : null,
-		rows.length ? el('table', { class: 'small' }, el('thead', {},
-			el('tr', {}, ...[['', 'text'], ['each rank', 'text'],
-				['most/mean', 'num'], ['mean', 'num'],
-				['most', 'num'], ['rank', 'num'],
-				['least', 'num'], ['rank', 'num']].map(([t, c]) =>
-				el('th', { scope: 'col', class: c }, t)))),
-		el('tbody', {}, ...rows.map((r) => rankRow(r, f, tip))))
-			: el('p', { class: 'dim' }, 'No rank has any.'));
+		rows.length ? el('table', { class: 'small' }, tableHead(['',
+			'each rank', 'most/mean', 'mean', 'most', 'rank',
+			'least', 'rank'], 0, 1), el('tbody', {}, ...rows.map(
+			(r) => rankRow(r, f, tip)))) : aside(
+			'No rank has any.'));
 }
 
 function rankHosts() {

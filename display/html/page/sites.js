@@ -117,10 +117,9 @@ function chainList(leaf) {
 		const fn = R.func[f];
 
 		return el('li', { value: n }, left > 1 && n > ENDS &&
-			n === all.length - ENDS + 1 ? el('p', { class: 'dim' },
-			'\u2026 ' + plural(left, 'frame')) : null, el('button', { class: 'link', title:
-			F.label[fn], onclick: () => openFunction(fn) },
-		nameOf(fn)),
+			n === all.length - ENDS + 1 ? aside('\u2026 ' + plural(
+				left, 'frame')) : null, link(nameOf(fn), () =>
+			openFunction(fn), F.label[fn]),
 		R.inlined[f - 1] ? el('i', {}, ' (inlined)') : null,
 		R.call[f - 1] ? el('div', { class: 'dim' },
 			(lineOf(f) ? '' : F.module[fn] + ' ') +
@@ -171,21 +170,16 @@ function sitePane(site, depth) {
 		score(sc[1]) + ', useful ' + score(sc[2])]])),
 	one && !partial() && s.spread[site] ? livesOf(site) : null,
 	sc ? flagList(site) : null,
-	el('p', {}, el('button', { class: 'link', onclick: () => go({
-		view: 'flame', mode: 'icicle', zoom: '',
-		at: String(s.leaf[site]) }) }, 'in the flame graph'), M.time
-		? '; ' : null, M.time ? el('button', { class: 'link',
-			onclick: () => go({ view: 'time', paint: '' }) },
-		'over time') : null, M.log
-		? '; ' : null, M.log ? el('button', { class: 'link', onclick: () => go({ view:
-			'blocks', by: '' }) }, 'its blocks') : null, '; ',
+	el('p', {}, link('in the flame graph', { view: 'flame', mode: 'icicle',
+		zoom: '', at: String(s.leaf[site]) }), ...M.time ? ['; ', link(
+		'over time', { view: 'time', paint: '' })] : [], ...M.log
+		? ['; ', link('its blocks', { view: 'blocks', by: '' })] : [], '; ',
 	copyButton(() => chain(s.leaf[site]).map((f) => nameOf(M.frames.func[f]) +
 		(lineOf(f) ? ' (' + lineOf(f) + ')' : '')).join('\n'))),
 	...heldParts(site, all), el('h4', {}, 'Frames, the innermost first'),
 	chainList(s.leaf[site]), STARTS[s.start[site]]
-		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
-	one ? null : el('p', { class: 'dim' }, 'These are the frames of ' +
-		'one of them.')];
+		? aside(STARTS[s.start[site]]) : null,
+	one ? null : aside('These are the frames of one of them.')];
 }
 
 // The lifetimes of a site's freed blocks: a column for each factor of four,

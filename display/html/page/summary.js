@@ -53,12 +53,10 @@ function topList(title, id, values, of) {
 				el('button', { class: 'link' }, name),
 				...behind),
 			el('td', { class: 'bars' }, bar(values[i], all)),
-			el('td', { class: 'num' }, digits(show(id, values[i])),
-				of.errors ? el('span', { class: 'dim' }, ' ' +
-					errorText(values[i], of.errors[i]))
-					: null),
-			el('td', { class: 'num dim' },
-				percent(values[i], all)))]
+			numberCell(show(id, values[i]), of.errors ? el('span',
+				{ class: 'dim' }, ' ' + errorText(values[i],
+					of.errors[i])) : null),
+			shareCell(percent(values[i], all)))]
 			.concat(of.below ? of.below(i) : []);
 	});
 	const left = rows.length - most;
@@ -121,14 +119,11 @@ function scoreCard() {
 	return v ? el('div', { class: 'card' }, el('h3', { title: 'geometric ' +
 		'means over the call paths: 1 is the best' },
 	'Scores of the program'), el('table', { 'aria-label':
-		'Scores of the program' }, el('thead', {}, el('tr', {},
-		...['', 'mean', 'variance', 'call paths'].map((t, i) =>
-			el('th', { class: i ? 'num' : 'text', scope: 'col' },
-				t)))), el('tbody', {}, ...name.map((t, i) =>
-		el('tr', {}, el('td', { class: 'text' }, t),
-			...[0, 1].map((k) => el('td', { class: 'num' },
-				score(v[3 * i + k]))), el('td', { class: 'num' },
-				count(v[3 * i + 2]))))))) : null;
+		'Scores of the program' }, tableHead(['', 'mean', 'variance',
+		'call paths'], 0), el('tbody', {}, ...name.map((t, i) =>
+		el('tr', {}, textCell(t), ...[0, 1].map((k) => el('td', {
+			class: 'num' }, score(v[3 * i + k]))), el('td', {
+			class: 'num' }, count(v[3 * i + 2]))))))) : null;
 }
 
 // Lines of the program and their callers.
@@ -254,9 +249,8 @@ function nothing(id) {
 	const was = M.old && M.old.known(id) && D.old.total[id];
 
 	return el('div', { class: 'card long' }, el('h3', {}, capital(metricName(
-		metric(id)))), el('p', { class: 'dim' }, 'none'), was ? el(
-		'button', { class: 'link', onclick: () => go({ view:
-			'compare' }) }, 'what the run before had') : null);
+		metric(id)))), aside('none'), was ? link(
+		'what the run before had', { view: 'compare' }) : null);
 }
 
 function viewSummary() {

@@ -455,9 +455,8 @@ function viewTime() {
 				[['', 'Call paths'], ['threads', 'Threads']],
 				(id) => go({ layers: id })) : null,
 		M.time.sites ? paintField() : null, lensButton(lens, back),
-		S.site >= 0 && !byThread() && !paints().length ? el('button', { class: 'link',
-				onclick: () => go({ site: -1 }) }, 'only ' +
-				siteName(S.site) + ' \u00d7') : null,
+		S.site >= 0 && !byThread() && !paints().length ? link('only ' +
+			siteName(S.site) + ' \u00d7', { site: -1 }) : null,
 		M.time.every > 1 ? el('span', { class: 'dim' }, 'every ' +
 			ordinal(M.time.every) + ' snapshot is shown') : null);
 		fill(keys, legend());

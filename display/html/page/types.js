@@ -45,20 +45,17 @@ function memberTable(f) {
 		label.style.paddingLeft = depth + 0.4 + 'em';
 		rows.push(el('tr', {}, el('td', { class: 'num' }, count(at)),
 			el('td', { class: 'num' }, count(size)),
-			...[f.reads, f.writes].map((v) => el('td',
-				{ class: 'num' }, digits(count(sum(v, at,
-					at + size))), shared ? '*' : ' ')),
+			...[f.reads, f.writes].map((v) => numberCell(count(
+				sum(v, at, at + size)), shared ? '*' : ' ')),
 			label));
 	}
 	if (!rows.length)
 		return null;
 	return el('div', {}, el('table', { class: 'small members' },
-		el('thead', {}, el('tr', {}, ...['offset', 'size', 'reads',
-			'writes', 'member'].map((t, i) => el('th', {
-			class: i < 4 ? 'num' : 'text', scope: 'col' }, t)))),
-		el('tbody', {}, ...rows)), el('p', { class: 'dim' },
-		'Accesses are known by ' + f.cell + ' bytes; * marks what ' +
-		'shares such a cell with its neighbours.'));
+		tableHead(['offset', 'size', 'reads', 'writes', 'member'], 4),
+		el('tbody', {}, ...rows)), aside('Accesses are known by ' +
+		f.cell + ' bytes; * marks what shares such a cell with its ' +
+		'neighbours.'));
 }
 
 function layout(f) {
@@ -82,19 +79,19 @@ function layoutsOf(type) {
 			g.blocks === f.blocks)));
 
 	if (!D.fields.length)
-		return [el('p', { class: 'dim' }, D.total.reads === null
+		return [aside(D.total.reads === null
 			? 'Which bytes of a type are read and written is ' +
 			'not known: no accesses were recorded. Compile ' +
 			'with memmon-cc in place of the compiler to have ' +
 			'them.' : 'No accesses to blocks were seen.')];
 	if (!all.length)
-		return [el('p', { class: 'dim' }, 'Where these blocks are read ' +
-			'and written is not known.')];
+		return [aside('Where these blocks are read and written is ' +
+			'not known.')];
 	const out = all.slice(0, 12).map(layout);
 	const left = all.length - out.length + (type < 0 ? D.fields_left : 0);
 	if (left > 0)
-		out.push(el('p', { class: 'dim' }, plural(left,
-			'other layout') + ' left out; mpreduce --fields has all.'));
+		out.push(aside(plural(left, 'other layout') + ' left out; ' +
+			'mpreduce --fields has all.'));
 	return out;
 }
 
@@ -127,9 +124,9 @@ function typePane(i) {
 		v('used') && ['reads', count(v('reads'))],
 		v('used') && ['writes', count(v('writes'))],
 		v('handed') && handedFact(v('handed'), v('handed_bytes'))]),
-	el('p', {}, el('button', { class: 'link', onclick: () => go({
-		view: 'sites', re: 1, q: '^[=~?]' + text(t.name[i]).replace(
-			/[^\w\s]/g, '\\$&') + '$' }) }, 'its call paths')), el('h4', {}, 'Accesses by place'),
+	el('p', {}, link('its call paths', { view: 'sites', re: 1, q: '^[=~?]' +
+		text(t.name[i]).replace(/[^\w\s]/g, '\\$&') + '$' })), el('h4', {},
+		'Accesses by place'),
 	...layoutsOf(i)];
 }
 
