@@ -321,6 +321,8 @@ get_text(struct schema *s, enum schema_from from, const char *at,
 		(const struct func *const *)(const void *)at;
 	const struct site *const *site =
 		(const struct site *const *)(const void *)at;
+	const struct root *const *root =
+		(const struct root *const *)(const void *)at;
 
 	switch (from) {
 	case SCHEMA_MARK:
@@ -330,6 +332,9 @@ get_text(struct schema *s, enum schema_from from, const char *at,
 		return;
 	case SCHEMA_FUNCTION:
 		value_text(v, *f ? (*f)->name : NULL);
+		return;
+	case SCHEMA_ROOT:
+		value_text(v, *root ? (*root)->name : NULL);
 		return;
 	case SCHEMA_PATH:
 		value_text(v, *site ? schema_path(s, *site) : NULL);
@@ -372,6 +377,13 @@ schema_get(struct schema *s, const struct schema_table *t,
 		n = *(const unsigned *)(const void *)at;
 		value_number(v, n, n > 0);
 		return;
+	case SCHEMA_INDEX:
+	case SCHEMA_NEAR:
+		n = *(const uint32_t *)(const void *)at;
+		value_number(v, n,
+			     n < (f->from == SCHEMA_NEAR ? LINK_FAR
+							 : UINT32_MAX));
+		return;
 	case SCHEMA_ERROR:
 		schema_get(s, t, f - 1, row, number, v);
 		value_error(v, *(const double *)(const void *)at);
@@ -382,6 +394,7 @@ schema_get(struct schema *s, const struct schema_table *t,
 	case SCHEMA_STRING:
 	case SCHEMA_MARK:
 	case SCHEMA_FUNCTION:
+	case SCHEMA_ROOT:
 	case SCHEMA_PATH:
 		get_text(s, f->from, at, v);
 		return;

@@ -38,6 +38,8 @@ enum schema_from {
 	SCHEMA_SOME,   /* uint64_t; 0 is unknown */
 	SCHEMA_MAX,    /* uint64_t; UINT64_MAX is unknown */
 	SCHEMA_TRUE,   /* bool */
+	SCHEMA_INDEX,  /* uint32_t; UINT32_MAX is unknown */
+	SCHEMA_NEAR,   /* uint32_t; LINK_FAR and more is unknown */
 	SCHEMA_STRING, /* const char *; NULL and "" are unknown */
 	SCHEMA_MARK,   /* char */
 	SCHEMA_ERROR,  /* double: the variance of the field before it; the
@@ -48,6 +50,7 @@ enum schema_from {
 #undef T
 		SCHEMA_PEAK,
 	SCHEMA_FUNCTION, /* struct func *: its name */
+	SCHEMA_ROOT,	 /* const struct root *: its name */
 	SCHEMA_PATH	 /* const struct site *: its call path */
 };
 

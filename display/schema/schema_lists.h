@@ -1,13 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The fields of tables of processes, of memory and of the graph.  For
- * schema_tables.c, which has the other tables' fields.
+ * Macros that describe the fields of tables (schema.h); and the fields of
+ * tables of processes, of memory and of the graph.  For schema_tables.c, which
+ * has the other tables' fields.
  */
 #ifndef MEMMON_SCHEMA_LISTS_H
 #define MEMMON_SCHEMA_LISTS_H
 
-#include "display/schema/schema_fields.h"
 #include "display/schema/schema_rows.h"
+
+#include <stddef.h>
+
+/* Fields of a struct: name, kind, how, member, meaning. */
+#define F(n, k, f, m, text, ...) \
+	{ \
+		.name = n, .kind = VALUE_##k, .from = SCHEMA_##f, \
+		.at = offsetof(struct ROW, m), .meaning = text, __VA_ARGS__ \
+	}
+/*
+ * A field that is an estimate if blocks are samples, and after it the field of
+ * its standard error: NAME_error.  var: the variance.
+ */
+#define VARIES(n, k, f, m, var, text, ...) \
+	F(n, k, f, m, text, ##__VA_ARGS__), ERROR_OF(n, k, var)
+#define ERROR_OF(n, k, var) \
+	{ \
+		.name = n "_error", .kind = VALUE_##k, .from = SCHEMA_ERROR, \
+		.at = offsetof(struct ROW, var), \
+		.meaning = "standard error of " n, .hidden = true, \
+		.error = true \
+	}
+/* A field whose value comes from the table's value(). */
+#define V(n, k, number, text, ...) \
+	{ \
+		.name = n, .kind = VALUE_##k, .at = number, .meaning = text, \
+		__VA_ARGS__ \
+	}
+#define ID(text) \
+	{ \
+		.name = "id", .kind = VALUE_COUNT, .from = SCHEMA_ROWID, \
+		.meaning = text, .sorted = true \
+	}
 
 #define ROW run
 static const struct schema_field schema_runs[] = {
@@ -184,38 +217,73 @@ static const struct schema_field schema_retained[] = {
 };
 #undef ROW
 
-#define ROW schema_edge
+/* value(): the call path that holds blocks, if no root does. */
+static void
+edge_value(struct schema *s, const void *row, size_t number, size_t at,
+	   struct value *v)
+{
+	const struct edge *e = row;
+
+	(void)s, (void)number, (void)at;
+	value_number(v, e->holder, !e->root);
+}
+
+static void
+step_value(struct schema *s, const void *row, size_t number, size_t at,
+	   struct value *v)
+{
+	const struct step *e = row;
+
+	(void)s, (void)number, (void)at;
+	value_number(v, e->holder, e->n > 0);
+}
+
+/* value(): figures of accesses. */
+static void
+holding_value(struct schema *s, const void *row, size_t number, size_t at,
+	      struct value *v)
+{
+	const struct holding *h = row;
+
+	(void)number;
+	value_number(v, at ? h->last : h->unread,
+		     s->p->links.used && (h->last || !at));
+}
+
+#define ROW edge
 static const struct schema_field schema_edges[] = {
-	F("root", TEXT, STRING, root, "root with the pointers; null: a block"),
-	F("holder_id", COUNT, MAX, holder,
-	  "call path of that block (sites.id)"),
-	F("offset", COUNT, MAX, offset, "offset in it; null: several"),
+	F("root", TEXT, ROOT, root, "root with the pointers; null: a block"),
+	V("holder_id", COUNT, 0, "call path of that block (sites.id)"),
+	F("offset", COUNT, NEAR, offset, "offset in it; null: several"),
 	F("member", TEXT, STRING, member,
 	  "member at the offset; on a stack the function"),
-	F("site_id", COUNT, U64, site, "call path pointed to (sites.id)"),
+	F("site_id", COUNT, INDEX, held, "call path pointed to (sites.id)"),
 	F("pointers", COUNT, U64, pointers, "number of pointers"),
 	F("interior", COUNT, U64, interior,
 	  "of these, into a block, not to its start"),
 	F("bytes", BYTES, U64, bytes, "bytes of their blocks, once for each"),
 };
+#undef ROW
+
+#define ROW step
 static const struct schema_field schema_steps[] = {
-	F("site_id", COUNT, U64, site, "call path whose largest block it is"),
-	F("step", COUNT, U64, step, "0: the root"),
-	F("root", TEXT, STRING, root, "name of the root"),
-	F("holder_id", COUNT, MAX, holder, "call path of the block (sites.id)"),
-	F("offset", COUNT, MAX, offset, "offset of the pointer to the next"),
+	F("site_id", COUNT, INDEX, site, "call path whose largest block it is"),
+	F("step", COUNT, INDEX, n, "0: the root"),
+	F("root", TEXT, ROOT, root, "name of the root"),
+	V("holder_id", COUNT, 0, "call path of the block (sites.id)"),
+	F("offset", COUNT, NEAR, offset, "offset of the pointer to the next"),
 	F("member", TEXT, STRING, member, "member at the offset"),
 };
 #undef ROW
 
-#define ROW schema_holding
+#define ROW holding
 static const struct schema_field schema_holdings[] = {
 	ID("number of the row"),
-	F("parent_id", COUNT, MAX, parent, "row that holds it; null: none"),
-	F("depth", COUNT, U64, depth, "rows above it"),
-	F("root", TEXT, STRING, root,
+	F("parent_id", COUNT, INDEX, parent, "row that holds it; null: none"),
+	F("depth", COUNT, INDEX, depth, "rows above it"),
+	F("root", TEXT, ROOT, root,
 	  "root; null with parent_id null: no single one"),
-	F("site_id", COUNT, MAX, site, "call path of its blocks (sites.id)"),
+	F("site_id", COUNT, INDEX, site, "call path of its blocks (sites.id)"),
 	F("blocks", COUNT, U64, blocks, "its own blocks"),
 	F("bytes", BYTES, U64, bytes, "their bytes"),
 	F("rest_blocks", COUNT, U64, rest_blocks,
@@ -224,9 +292,9 @@ static const struct schema_field schema_holdings[] = {
 	F("retained_blocks", COUNT, U64, all_blocks,
 	  "its blocks and all below it"),
 	F("retained_bytes", BYTES, U64, all_bytes, "their bytes"),
-	F("unread_bytes", BYTES, MAX, unread,
+	V("unread_bytes", BYTES, 0,
 	  "of these, of blocks that were never read (memmon-cc)"),
-	F("used", TIME, MAX, last, "last access to one of these blocks"),
+	V("used", TIME, 1, "last access to one of these blocks"),
 };
 #undef ROW
 

@@ -85,22 +85,6 @@ schema_maker schema_arcs, schema_frames, schema_snapshots, schema_history,
 /* A table's rows(). */
 int schema_marks(struct schema *s, const void **row, size_t *n);
 
-/* The tables of the heap as a graph: fields, and functions that make rows. */
-
-/* An edge, or a step of a path; UINT64_MAX is unknown or none. */
-struct schema_edge {
-	const char *root, *member;
-	uint64_t holder, offset, site, step, pointers, bytes;
-	uint64_t interior;
-};
-
-struct schema_holding {
-	const char *root;
-	uint64_t parent, depth, site, blocks, bytes;
-	uint64_t rest_blocks, rest_bytes, all_blocks, all_bytes, unread, last;
-};
-schema_maker schema_edges_make, schema_steps_make, schema_holdings_make;
-
 /*
  * The tables of processes, of a parallel job, of memory and of runs with other
  * allocators: fields, and functions that make rows.

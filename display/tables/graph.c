@@ -208,10 +208,13 @@ calls(struct graph *g, const char *called, const char *total)
 	line_left(&g->t->line, g->w.total, total);
 }
 
-/* Print a parent or child: its share of the entry's bytes, and the calls. */
+/*
+ * Print a parent or child: its share of the entry's bytes, and the calls, out
+ * of a total; or, with total NULL, a member of the entry's cycle.
+ */
 static void
 link_line(struct graph *g, const struct entry *e, const struct link *link,
-	  uint64_t total)
+	  const uint64_t *total)
 {
 	uint64_t all = counts_sum(e->total->bytes);
 	char buf[NUMBER_SIZE], of[NUMBER_SIZE + 1] = "";
@@ -224,9 +227,9 @@ link_line(struct graph *g, const struct entry *e, const struct link *link,
 		 number_classes(buf, link->count->bytes, link->bytes));
 	line_add(l, "%s |", number_classes(buf, link->count->bytes, all));
 	/* The total doesn't include calls within a cycle. */
-	if (!e->node->func || !graph_inside(e->node, link->other))
-		snprintf(of, sizeof of, "/%" PRIu64, total);
-	calls(g, number_count(buf, link->calls), of);
+	if (total && (!e->node->func || !graph_inside(e->node, link->other)))
+		snprintf(of, sizeof of, "/%" PRIu64, *total);
+	calls(g, total ? number_count(buf, link->calls) : "", of);
 	line_add(l, "    ");
 	graph_name(g, nodes_number(&g->t->nodes, link->other), link->inlined);
 }
@@ -249,24 +252,6 @@ all_line(struct graph *g, const struct entry *e, const struct link *links,
 	amounts(g, &sum, "", &sum);
 	line_say(l, "%s |%12s |",
 		 number_classes(buf, sum.bytes, counts_sum(sum.bytes)), "");
-}
-
-/* Print a member of the entry's cycle, with the bytes it allocated itself. */
-static void
-member_line(struct graph *g, const struct entry *e, const struct func *f)
-{
-	uint64_t bytes = counts_sum(f->self.bytes),
-		 all = counts_sum(e->total->bytes);
-	struct line *l = &g->t->line;
-	char buf[NUMBER_SIZE];
-
-	line_right(l, g->w.index + 7, "");
-	amounts(g, &f->self, number_cell(buf, bytes, all), &f->self);
-	line_add(l, "%s |", number_classes(buf, f->self.bytes, bytes));
-	line_add(l, "%s |", number_classes(buf, f->self.bytes, all));
-	calls(g, "", "");
-	line_add(l, "    ");
-	graph_name(g, nodes_number(&g->t->nodes, f), false);
 }
 
 static void
@@ -340,14 +325,14 @@ header_line(struct graph *g, int i)
 }
 
 /* The number of calls to a child, or to its cycle if it is in one. */
-static uint64_t
+static const uint64_t *
 calls_into(const struct graph *g, const struct func *child)
 {
 	const struct profile *p = g->t->p;
 
 	if (child->cycle && child->cycle <= p->ncycles)
-		return p->cycles[child->cycle - 1].calls;
-	return child->calls;
+		return &p->cycles[child->cycle - 1].calls;
+	return &child->calls;
 }
 
 static int
@@ -374,8 +359,11 @@ graph_members(struct graph *g, const struct entry *e)
 	memcpy(member, c->members, c->nmembers * sizeof(struct func *));
 	qsort_r(member, c->nmembers, sizeof(struct func *), compare_members,
 		&g->t->nodes);
-	for (size_t i = 0; i < c->nmembers; i++)
-		member_line(g, e, member[i]);
+	for (size_t i = 0; i < c->nmembers; i++) {
+		struct link l = link_of(member[i], &member[i]->self, 0, false);
+
+		link_line(g, e, &l, NULL);
+	}
 	free(member);
 	return 0;
 }
@@ -388,7 +376,7 @@ print_entry(struct graph *g, size_t number)
 	entry_of(g, number, &e);
 	all_line(g, &e, e.parents, e.nparents);
 	for (size_t i = 0; i < e.nparents; i++)
-		link_line(g, &e, &e.parents[i], e.parents[i].other->outcalls);
+		link_line(g, &e, &e.parents[i], &e.parents[i].other->outcalls);
 	self_line(g, &e);
 	if (graph_members(g, &e))
 		return -1;

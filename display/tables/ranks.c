@@ -180,13 +180,6 @@ print_figure(struct tables *t, struct ranks *x, struct rank_row *v, size_t n)
 
 /* ----------------------------------------------------------------- above -- */
 
-static const struct grid_column hosts[] = {
-	MEMBER("ranks", COUNT, 6, rank_host, ranks, NULL),
-	MEMBER("peak, about", BYTES, 14, rank_host, about, NULL),
-	MEMBER("at most", BYTES, 14, rank_host, most, NULL),
-	NAME("host", "   ", NULL, NULL),
-};
-
 static void
 put_host(const struct grid *g, const void *row)
 {
@@ -195,15 +188,19 @@ put_host(const struct grid *g, const void *row)
 	tables_name(g->t, *h->name ? h->name : "(not known)");
 }
 
+static const struct grid_column hosts[] = {
+	MEMBER("ranks", COUNT, 6, rank_host, ranks, NULL),
+	MEMBER("peak, about", BYTES, 14, rank_host, about, NULL),
+	MEMBER("at most", BYTES, 14, rank_host, most, NULL),
+	NAME("host", "   ", put_host, NULL),
+};
+
 static void
 print_hosts(struct tables *t)
 {
 	const struct profile_ranks *r = &t->p->ranks;
-	struct grid_column with[sizeof hosts / sizeof *hosts];
 
-	memcpy(with, hosts, sizeof hosts);
-	with[sizeof hosts / sizeof *hosts - 1].put = put_host;
-	GRID_TABLE(t, with, r->hosts, r->nhosts, NULL);
+	GRID_TABLE(t, hosts, r->hosts, r->nhosts, NULL);
 	line_end(&t->line);
 	line_say(&t->line, "The bytes that the ranks of a host held at the "
 			   "same time: about, "

@@ -168,36 +168,28 @@ scores_section(struct entries *e)
 	entries_print(e, &g, false);
 }
 
-static char *
-get_mean(char *buf, const struct profile *p, int k)
-{
-	return number_score(buf, p->program[k].mean);
-}
+enum program_figure { MEAN, VARIANCE, SITES };
 
-static char *
-get_variance(char *buf, const struct profile *p, int k)
-{
-	return number_score(buf, p->program[k].variance);
-}
-
-static char *
-get_sites(char *buf, const struct profile *p, int k)
-{
-	snprintf(buf, NUMBER_SIZE, "%" PRIu64, p->program[k].sites);
-	return buf;
-}
-
-/* Print a figure of each score, from get(); "-" if no site has the score. */
+/* Print a figure of each score; "-" if no site has the score. */
 static void
 program_row(struct line *l, const struct profile *p, const char *name,
-	    char *(*get)(char *buf, const struct profile *p, int k))
+	    enum program_figure what)
 {
 	char buf[NUMBER_SIZE];
 
 	line_left(l, 20, name);
-	for (int k = 0; k < 3; k++)
-		line_right(l, k ? 8 : 10,
-			   p->program[k].sites ? get(buf, p, k) : "-");
+	for (int k = 0; k < 3; k++) {
+		if (!p->program[k].sites)
+			snprintf(buf, sizeof buf, "-");
+		else if (what == SITES)
+			snprintf(buf, sizeof buf, "%" PRIu64,
+				 p->program[k].sites);
+		else
+			number_score(buf, what == MEAN
+						  ? p->program[k].mean
+						  : p->program[k].variance);
+		line_right(l, k ? 8 : 10, buf);
+	}
 	line_end(l);
 }
 
@@ -230,10 +222,10 @@ scores_program(struct tables *t)
 			    "by whole call paths.");
 	}
 	line_say(l, "%-20s%10s%8s%8s", "", "lifetime", "usage", "useful");
-	program_row(l, p, "geometric mean", get_mean);
-	program_row(l, p, "variance", get_variance);
+	program_row(l, p, "geometric mean", MEAN);
+	program_row(l, p, "variance", VARIANCE);
 	if (p->program[0].sites < n || p->program[2].sites < n)
-		program_row(l, p, "sites", get_sites);
+		program_row(l, p, "sites", SITES);
 	line_end(l);
 }
 
