@@ -415,13 +415,8 @@ one_bin(struct json *j, const void *row)
 	schema_write(&j->schema, &j->w, schema_table("bins"), b, 0, "size",
 		     "kept");
 	json_errors(j, b->var);
-	writer_enter(&j->w, "types", '[');
-	for (size_t k = 0; k < b->ntypes; k++) {
-		writer_enter(&j->w, NULL, '{');
-		WRITER_ALL(&j->w, bin_type, &b->types[k]);
-		writer_leave(&j->w, '}');
-	}
-	writer_leave(&j->w, ']');
+	WRITER_EACH(&j->w, "types", b->ntypes,
+		    WRITER_OBJECT(&j->w, NULL, bin_type, &b->types[i]));
 }
 
 #define OF suppressed
@@ -446,13 +441,8 @@ json_bins(struct json *j)
 	}
 	if (!p->filter.options && !p->snapshot.other)
 		return;
-	writer_line(&j->w, "unsized", '[');
-	for (int i = 0; i < PROFILE_NCLASS; i++) {
-		writer_enter(&j->w, NULL, '{');
-		WRITER_ALL(&j->w, json_amounts, &p->unsized[i]);
-		writer_leave(&j->w, '}');
-	}
-	writer_leave(&j->w, ']');
+	WRITER_LINES(&j->w, "unsized", PROFILE_NCLASS,
+		     WRITER_OBJECT(&j->w, NULL, json_amounts, &p->unsized[i]));
 }
 
 static void
@@ -501,10 +491,8 @@ everything(struct json *j)
 	json_runs(j);
 	if (!p->listed && json_all(j))
 		return -1;
-	writer_line(&j->w, "warnings", '[');
-	for (size_t i = 0; i < p->nwarnings; i++)
-		writer_text(&j->w, NULL, p->warnings[i]);
-	writer_leave(&j->w, ']');
+	WRITER_LINES(&j->w, "warnings", p->nwarnings,
+		     writer_text(&j->w, NULL, p->warnings[i]));
 	writer_leave(&j->w, '}');
 	if (!j->w.sink)
 		putc('\n', j->w.out);

@@ -272,12 +272,11 @@ one_mark(struct json *j, const void *row)
 }
 
 static void
-json_arrays_figures(struct writer *w, const struct amounts *c)
+json_arrays_total(struct writer *w, const struct amounts *c)
 {
-	writer_number(w, NULL, c->allocs);
-	writer_number(w, NULL, c->bytes);
-	writer_number(w, NULL, c->frees);
-	writer_number(w, NULL, c->freed);
+	writer_enter(w, NULL, '[');
+	WRITER_ITEMS(w, c->allocs, c->bytes, c->frees, c->freed);
+	writer_leave(w, ']');
 }
 
 /* Write values; UINT64_MAX is unknown. */
@@ -289,10 +288,8 @@ json_arrays_values(struct writer *w, const char *name, const uint64_t *v,
 		writer_null(w, name);
 		return;
 	}
-	writer_line(w, name, '[');
-	for (size_t i = 0; i < n; i++)
-		writer_maybe(w, NULL, v[i], v[i] != UINT64_MAX);
-	writer_leave(w, ']');
+	WRITER_LINES(w, name, n,
+		     writer_maybe(w, NULL, v[i], v[i] != UINT64_MAX));
 }
 
 /* Write each row as its changes: a snapshot, then four counts. */
@@ -308,9 +305,11 @@ json_arrays_changes(struct writer *w, const char *name,
 	for (size_t i = 0; i < n; i++) {
 		writer_line(w, NULL, '[');
 		for (size_t k = 0; k < r[i].n; k++) {
+			const struct amounts *c = &r[i].change[k].count;
+
 			writer_enter(w, NULL, '[');
-			writer_number(w, NULL, r[i].change[k].snapshot);
-			json_arrays_figures(w, &r[i].change[k].count);
+			WRITER_ITEMS(w, r[i].change[k].snapshot, c->allocs,
+				     c->bytes, c->frees, c->freed);
 			writer_leave(w, ']');
 		}
 		writer_leave(w, ']');
@@ -327,13 +326,7 @@ timeline(struct json *j)
 	writer_line(w, "timeline", '{');
 	writer_number(w, "step_ns", t->step);
 	json_arrays_values(w, "at_ns", t->at, t->n);
-	writer_line(w, "total", '[');
-	for (size_t i = 0; i < t->n; i++) {
-		writer_enter(w, NULL, '[');
-		json_arrays_figures(w, &t->total[i]);
-		writer_leave(w, ']');
-	}
-	writer_leave(w, ']');
+	WRITER_LINES(w, "total", t->n, json_arrays_total(w, &t->total[i]));
 	json_arrays_values(w, "peak", t->peak, t->n);
 	json_arrays_values(w, "rss", t->rss, t->n);
 	json_arrays_changes(w, "sites", t->sites, j->p->nsites);
@@ -369,16 +362,12 @@ one_suppression(struct json *j, const void *row)
 {
 	writer_text(&j->w, "pattern",
 		    ((const struct suppression *)row)->pattern);
-	writer_enter(&j->w, "kept", '{');
-	WRITER_ALL(&j->w, suppressed, row);
-	writer_leave(&j->w, '}');
+	WRITER_OBJECT(&j->w, "kept", suppressed, row);
 	if (!j->p->leaks_known) {
 		writer_null(&j->w, "leaked");
 		return;
 	}
-	writer_enter(&j->w, "leaked", '{');
-	WRITER_ALL(&j->w, leaked, row);
-	writer_leave(&j->w, '}');
+	WRITER_OBJECT(&j->w, "leaked", leaked, row);
 }
 
 static void
@@ -456,9 +445,7 @@ json_arrays_of_allocator(struct json *j)
 	if (a->look_at == UINT64_MAX) {
 		writer_null(w, "near_peak");
 	} else {
-		writer_enter(w, "near_peak", '{');
-		WRITER_ALL(w, look, a);
-		writer_leave(w, '}');
+		WRITER_OBJECT(w, "near_peak", look, a);
 	}
 	writer_maybe(w, "peak", a->peak, a->nsamples);
 	writer_maybe(w, "most_held", a->largest, a->nsamples);

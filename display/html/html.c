@@ -107,20 +107,16 @@ html_head(struct html *h)
 	writer_number(w, "sampled_blocks", p->sample.blocks);
 	each_line(h, "prolog", h->prolog);
 	html_conditions(h);
-	writer_line(w, "warnings", '[');
-	for (size_t i = 0; i < p->nwarnings; i++)
-		writer_text(w, NULL, p->warnings[i]);
-	writer_leave(w, ']');
+	WRITER_LINES(w, "warnings", p->nwarnings,
+		     writer_text(w, NULL, p->warnings[i]));
 	html_totals(h);
 }
 
 static void
 strings(struct html *h)
 {
-	writer_line(&h->w, "strings", '[');
-	for (size_t i = 0; i < h->strings.n; i++)
-		writer_text(&h->w, NULL, h->strings.text[i]);
-	writer_leave(&h->w, ']');
+	WRITER_LINES(&h->w, "strings", h->strings.n,
+		     writer_text(&h->w, NULL, h->strings.text[i]));
 }
 
 static void

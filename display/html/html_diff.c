@@ -126,8 +126,7 @@ html_diff_held(struct html *h, struct html_table *t)
 			continue;
 		writer_number(&h->w, NULL, html_string(h, r->name));
 		writer_number(&h->w, NULL, html_string(h, r->kind_name));
-		writer_number(&h->w, NULL, r->bytes);
-		writer_number(&h->w, NULL, r->blocks);
+		WRITER_ITEMS(&h->w, r->bytes, r->blocks);
 	}
 	writer_leave(&h->w, ']');
 }

@@ -61,11 +61,10 @@ html_log_blocks(struct html *h, const struct block_costliest *k)
 	for (size_t i = 0; i < k->n; i++) {
 		const struct block *b = &k->block[i];
 
-		writer_number(&h->w, NULL,
-			      b->site ? (uint64_t)(b->site - h->p->sites) + 1
-				      : 0);
-		writer_number(&h->w, NULL, b->size);
-		writer_number(&h->w, NULL, b->born - before);
+		WRITER_ITEMS(&h->w,
+			     b->site ? (uint64_t)(b->site - h->p->sites) + 1
+				     : 0,
+			     b->size, b->born - before);
 		before = b->born;
 		if (b->died == UINT64_MAX)
 			writer_real(&h->w, NULL, -1);

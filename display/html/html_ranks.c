@@ -52,12 +52,8 @@ html_ranks_row(struct html *h, const struct rank_row *r)
 	for (int f = 0; f < RANK_NFIGURE; f++) {
 		const struct rank_spread *s = &r->figure[f];
 
-		writer_number(w, NULL, rank_mean(all, s));
-		writer_number(w, NULL, s->most);
-		writer_number(w, NULL, s->most_at);
-		writer_number(w, NULL, s->least);
-		writer_number(w, NULL, s->least_at);
-		writer_number(w, NULL, s->ranks);
+		WRITER_ITEMS(w, rank_mean(all, s), s->most, s->most_at,
+			     s->least, s->least_at, s->ranks);
 	}
 	writer_leave(w, ']');
 	writer_enter(w, "ranks", '[');
@@ -84,10 +80,9 @@ html_ranks(struct html *h)
 		    writer_number(w, NULL, html_string(h, r->v[i].end)));
 	writer_enter(w, "hosts", '[');
 	for (size_t i = 0; i < r->nhosts; i++) {
-		writer_number(w, NULL, html_string(h, r->hosts[i].name));
-		writer_number(w, NULL, r->hosts[i].ranks);
-		writer_number(w, NULL, r->hosts[i].about);
-		writer_number(w, NULL, r->hosts[i].most);
+		WRITER_ITEMS(w, html_string(h, r->hosts[i].name),
+			     r->hosts[i].ranks, r->hosts[i].about,
+			     r->hosts[i].most);
 	}
 	writer_leave(w, ']');
 	writer_enter(w, "rows", '[');

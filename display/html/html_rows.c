@@ -93,9 +93,7 @@ html_rows_members(struct html *h, const struct fields *f)
 
 		writer_number(&h->w, NULL, html_string(h, m->name));
 		writer_number(&h->w, NULL, html_string(h, m->type));
-		writer_number(&h->w, NULL, m->offset);
-		writer_number(&h->w, NULL, m->size);
-		writer_number(&h->w, NULL, m->depth);
+		WRITER_ITEMS(&h->w, m->offset, m->size, m->depth);
 	}
 	writer_leave(&h->w, ']');
 }
@@ -136,10 +134,7 @@ fields(struct html *h)
 		n = MOST_FIELDS;
 	}
 	writer_number(&h->w, "fields_left", left);
-	writer_line(&h->w, "fields", '[');
-	for (size_t i = 0; i < n; i++)
-		layout(h, &h->p->fields[i]);
-	writer_leave(&h->w, ']');
+	WRITER_LINES(&h->w, "fields", n, layout(h, &h->p->fields[i]));
 }
 
 /* ------------------------------------------------------ bins and threads -- */

@@ -103,13 +103,40 @@ void writer_members(struct writer *w, const struct writer_member *m, size_t n,
 #define WRITER_ALL(w, members, of) \
 	writer_members(w, members, sizeof(members) / sizeof *(members), of)
 
-/* Write an array of n items; the statement `write' writes item i. */
+/* Write an object with these members. */
+#define WRITER_OBJECT(w, name, members, of) \
+	do { \
+		writer_enter(w, name, '{'); \
+		WRITER_ALL(w, members, of); \
+		writer_leave(w, '}'); \
+	} while (0)
+
+/*
+ * Write an array of n items; the statement `write' writes item i.
+ * WRITER_LINES(): on a new line of the output.
+ */
 #define WRITER_EACH(w, name, n, write) \
 	do { \
 		writer_enter(w, name, '['); \
 		for (size_t i = 0; i < (n); i++) \
 			write; \
 		writer_leave(w, ']'); \
+	} while (0)
+#define WRITER_LINES(w, name, n, write) \
+	do { \
+		writer_line(w, name, '['); \
+		for (size_t i = 0; i < (n); i++) \
+			write; \
+		writer_leave(w, ']'); \
+	} while (0)
+
+/* Write numbers as items of the open array. */
+#define WRITER_ITEMS(w, ...) \
+	do { \
+		const uint64_t v_[] = { __VA_ARGS__ }; \
+\
+		for (size_t k_ = 0; k_ < sizeof v_ / sizeof *v_; k_++) \
+			writer_number(w, NULL, v_[k_]); \
 	} while (0)
 
 /* Write an array of numbers. */
