@@ -8,7 +8,6 @@
 #include "display/text/amount.h"
 #include "display/text/source_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The lines to show before and after each line with figures. */
@@ -184,7 +183,7 @@ text_lines(struct listing *g, const struct annotate_file *f,
 	   const struct source_text *text)
 {
 	const struct source *s = f->source;
-	bool *near = calloc(text->n + 2, sizeof *near);
+	bool *near = tables_room(g->t, text->n + 1, sizeof *near);
 	size_t next = 0;
 
 	if (!near)
@@ -207,7 +206,6 @@ text_lines(struct listing *g, const struct annotate_file *f,
 					at ? &at->total : NULL, i, text, NULL },
 			 NULL);
 	}
-	free(near);
 	return 0;
 }
 
@@ -359,7 +357,6 @@ annotate_print(struct tables *t)
 	const struct profile *p = t->p;
 	const struct options *o = t->o;
 	struct listing g = { .t = t };
-	int status = 0;
 
 	tables_title(t, "Annotated Source");
 	if (!p->nsources) {
@@ -375,9 +372,5 @@ annotate_print(struct tables *t)
 	g.places.exe = o->read.exe;
 	if (!g.places.exe && p->nruns)
 		g.places.exe = p->runs[0].program;
-	status = annotate_choose(&g.all, t);
-	if (!status)
-		status = annotate_table(&g);
-	annotate_fini(&g.all);
-	return status;
+	return annotate_choose(&g.all, t) ? -1 : annotate_table(&g);
 }

@@ -31,11 +31,10 @@ struct annotate {
 };
 
 /*
- * Fill *a as the options of t ask.  0, or -1 when out of memory.  Call
- * annotate_fini() in both cases.  *a refers to t.
+ * Fill *a as the options of t ask.  *a refers to t, and lives as long as the
+ * current table.  0, or -1 when out of memory.
  */
 int annotate_choose(struct annotate *a, struct tables *t);
-void annotate_fini(struct annotate *a);
 
 /* Print the lines that allocated most, each with its share of all bytes. */
 int annotate_summary(const struct annotate *a);

@@ -6,7 +6,6 @@
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +58,8 @@ annotate_choose_compare_names(const void *va, const void *vb)
 static int
 name_files(struct annotate *a)
 {
-	struct annotate_file **f = calloc(a->n + 1, sizeof *f);
+	struct annotate_file **f =
+		tables_room(a->t, a->n, sizeof(struct annotate_file *));
 
 	if (!f)
 		return -1;
@@ -73,7 +73,6 @@ name_files(struct annotate *a)
 			f[i - 1]->name = f[i - 1]->source->path;
 			f[i]->name = f[i]->source->path;
 		}
-	free(f);
 	return 0;
 }
 
@@ -94,8 +93,8 @@ annotate_choose(struct annotate *a, struct tables *t)
 	a->t = t;
 	for (size_t i = 0; i < p->nsources; i++)
 		n += p->sources[i].nlines;
-	a->file = calloc(p->nsources + 1, sizeof *a->file);
-	a->on = calloc(n + 1, sizeof *a->on);
+	a->file = tables_room(t, p->nsources, sizeof *a->file);
+	a->on = tables_room(t, n, sizeof *a->on);
 	if (!a->file || !a->on)
 		return -1;
 	n = 0;
@@ -115,13 +114,6 @@ annotate_choose(struct annotate *a, struct tables *t)
 	}
 	qsort(a->file, a->n, sizeof *a->file, compare);
 	return name_files(a);
-}
-
-void
-annotate_fini(struct annotate *a)
-{
-	free(a->file);
-	free(a->on);
 }
 
 int

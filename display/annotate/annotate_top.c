@@ -133,7 +133,7 @@ annotate_summary(const struct annotate *a)
 
 	for (size_t i = 0; i < a->n; i++)
 		n += a->file[i].source->nlines;
-	top = calloc(n + 1, sizeof *top);
+	top = tables_room(a->t, n, sizeof *top);
 	if (!top)
 		return -1;
 	n = annotate_top_collect(a, top);
@@ -144,6 +144,5 @@ annotate_summary(const struct annotate *a)
 					  ? n
 					  : TOP);
 	annotate_top_summary(a, n);
-	free(top);
 	return 0;
 }

@@ -228,9 +228,9 @@ addresses_divide(struct space *s)
 	size_t n = 0;
 
 	s->piece_room = addresses_count(s, s->unit);
-	s->pieces = calloc(s->piece_room + 1, sizeof(*s->pieces));
-	s->holds = calloc(s->t->p->nsites + 1, sizeof(*s->holds));
-	s->sites = malloc((s->t->p->nsites + 1) * sizeof(*s->sites));
+	s->pieces = tables_room(s->t, s->piece_room, sizeof *s->pieces);
+	s->holds = tables_room(s->t, s->t->p->nsites, sizeof *s->holds);
+	s->sites = tables_room(s->t, s->t->p->nsites, sizeof *s->sites);
 	if (!s->pieces || !s->holds || !s->sites)
 		return -1;
 	for (size_t i = 0; i < s->n; i++) {
@@ -394,9 +394,6 @@ print_at(struct tables *t, uint64_t time, const char *when, bool all)
 		}
 	}
 	free(s.live);
-	free(s.pieces);
-	free(s.holds);
-	free(s.sites);
 	return status;
 }
 

@@ -328,7 +328,7 @@ chunks_choose(struct chunks *c, const size_t *list, size_t n)
 
 	c->nshown = n < most ? n : most;
 	most = block_rows(c->t, BLOCKS);
-	c->shown = calloc(c->nshown + 1, sizeof(*c->shown));
+	c->shown = tables_room(c->t, c->nshown, sizeof(*c->shown));
 	if (!c->shown)
 		return -1;
 	for (i = 0; i < c->nshown; i++) {
@@ -338,8 +338,8 @@ chunks_choose(struct chunks *c, const size_t *list, size_t n)
 		if (c->sums[s->site].blocks < most)
 			s->costliest.room = c->sums[s->site].blocks;
 		c->sums[s->site].place = i + 1;
-		s->costliest.block =
-			calloc(s->costliest.room, sizeof *s->costliest.block);
+		s->costliest.block = tables_room(c->t, s->costliest.room,
+						 sizeof *s->costliest.block);
 		if (!s->costliest.block)
 			return -1;
 	}
@@ -350,7 +350,7 @@ static int
 chunks_table(struct chunks *c)
 {
 	struct tables *t = c->t;
-	size_t *list = malloc((t->p->nsites + 2) * sizeof(*list)), n = 0;
+	size_t *list = tables_room(t, t->p->nsites + 1, sizeof *list), n = 0;
 	int status = -1;
 
 	if (list && !profile_log_each(t->p, chunks_add, c, t->e)) {
@@ -358,7 +358,6 @@ chunks_table(struct chunks *c)
 		if (!chunks_choose(c, list, n))
 			status = profile_log_each(t->p, chunks_look, c, t->e);
 	}
-	free(list);
 	if (status)
 		return -1;
 	if (!n)
@@ -379,18 +378,11 @@ int
 chunks_print(struct tables *t)
 {
 	struct chunks c = { .t = t, .accesses = t->p->log.accesses };
-	int status = -1;
 
 	if (!block_title(t, "-------------- Blocks, by Call Path "
 			    "--------------"))
 		return 0;
 	c.end = block_log_end(t->p);
-	c.sums = calloc(t->p->nsites + 1, sizeof(*c.sums));
-	if (c.sums)
-		status = chunks_table(&c);
-	for (size_t i = 0; c.shown && i < c.nshown; i++)
-		free(c.shown[i].costliest.block);
-	free(c.shown);
-	free(c.sums);
-	return status;
+	c.sums = tables_room(t, t->p->nsites, sizeof *c.sums);
+	return c.sums ? chunks_table(&c) : -1;
 }

@@ -59,8 +59,8 @@ types_init(struct groups *g)
 	struct intern names = { 0 };
 	int status = 0;
 
-	g->type = calloc(p->nsites + 1, sizeof(*g->type));
-	g->type_of = calloc(p->nsites + 1, sizeof(*g->type_of));
+	g->type = tables_room(g->t, p->nsites, sizeof *g->type);
+	g->type_of = tables_room(g->t, p->nsites, sizeof *g->type_of);
 	if (!g->type || !g->type_of)
 		return -1;
 	for (size_t i = 0; i <= p->nsites; i++) {
@@ -228,12 +228,12 @@ compare_group(const void *va, const void *vb)
 	return a->type ? strcmp(a->type, b->type) : (a > b) - (a < b);
 }
 
-/* The groups with the most blocks, in order; the caller frees the list. */
+/* The groups with the most blocks, in order; NULL: out of memory. */
 static struct group **
-quantiles_choose(struct group *from, size_t n, size_t most, size_t *left,
-		 size_t *others)
+quantiles_choose(struct tables *t, struct group *from, size_t n, size_t most,
+		 size_t *left, size_t *others)
 {
-	struct group **list = malloc((n + 1) * sizeof(*list));
+	struct group **list = tables_room(t, n, sizeof(struct group *));
 	size_t k = 0;
 
 	if (!list)
@@ -245,10 +245,8 @@ quantiles_choose(struct group *from, size_t n, size_t most, size_t *left,
 	*left = k < most ? k : most;
 	*others = k - *left;
 	for (size_t i = 0; i < *left; i++)
-		if (quantiles_show(list[i])) {
-			free(list);
+		if (quantiles_show(list[i]))
 			return NULL;
-		}
 	return list;
 }
 
@@ -296,9 +294,10 @@ quantiles_make(struct groups *g)
 	if (profile_log_each(p, count_all, g, g->t->e) ||
 	    quantiles_show(&g->all))
 		return -1;
-	sites = quantiles_choose(g->site, p->nsites + 1, most, &n[0],
+	sites = quantiles_choose(g->t, g->site, p->nsites + 1, most, &n[0],
 				 &others[0]);
-	types = quantiles_choose(g->type, g->ntype, most, &n[1], &others[1]);
+	types = quantiles_choose(g->t, g->type, g->ntype, most, &n[1],
+				 &others[1]);
 	for (int again = 1; sites && types && again > 0;) {
 		again = status =
 			profile_log_each(p, quantiles_add_all, g, g->t->e);
@@ -317,8 +316,6 @@ quantiles_make(struct groups *g)
 		quantiles_table(g, sites, n[0], others[0], false);
 		legend_explain(g->t, &legend, NULL, NULL);
 	}
-	free(sites);
-	free(types);
 	return status;
 }
 
@@ -332,7 +329,7 @@ quantiles_print(struct tables *t)
 	if (!block_title(t, "------------- Sizes and Lifetimes "
 			    "--------------"))
 		return 0;
-	g.site = calloc(t->p->nsites + 1, sizeof(*g.site));
+	g.site = tables_room(t, t->p->nsites, sizeof *g.site);
 	if (g.site && !types_init(&g))
 		status = quantiles_make(&g);
 	group_fini(&g.all);
@@ -340,8 +337,5 @@ quantiles_print(struct tables *t)
 		group_fini(&g.site[i]);
 	for (i = 0; g.type && i < g.ntype; i++)
 		group_fini(&g.type[i]);
-	free(g.site);
-	free(g.type);
-	free(g.type_of);
 	return status;
 }

@@ -4,26 +4,17 @@
 
 #include "display/text/amount.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int
 entries_init(struct entries *e, struct tables *t, size_t n)
 {
 	*e = (struct entries){ .t = t };
-	e->v = calloc(n + 1, sizeof *e->v);
+	e->v = tables_room(t, n + 1, sizeof *e->v);
 	e->other.life = &e->other_life;
 	e->other.use = &e->other_use;
 	e->other.peak_known = true;
 	return e->v ? 0 : -1;
-}
-
-void
-entries_fini(struct entries *e)
-{
-	paths_fini(&e->own);
-	free(e->v);
-	e->v = NULL;
 }
 
 /* ------------------------------------------------------------ what of -- */
@@ -93,10 +84,8 @@ entries_of_paths(struct entries *e, struct tables *t, enum paths_with with)
 {
 	struct paths all;
 
-	if (paths_init(&all, t, with) || entries_init(e, t, all.n)) {
-		paths_fini(&all);
+	if (paths_init(&all, t, with) || entries_init(e, t, all.n))
 		return -1;
-	}
 	e->own = all;
 	e->paths = &e->own;
 	for (size_t i = 0; i < all.n; i++)

@@ -61,7 +61,6 @@ struct entry {
 	double rank; /* the least come first; 0 unless the table sets it */
 };
 
-/* All zero is valid for entries_fini(). */
 struct entries {
 	struct tables *t;
 	struct paths own;
@@ -116,7 +115,6 @@ void entry_set_counts(struct entry *r, const struct profile *p,
  */
 int entries_init(struct entries *e, struct tables *t, size_t n);
 int entries_of_paths(struct entries *e, struct tables *t, enum paths_with with);
-void entries_fini(struct entries *e);
 
 /* Set the accesses to an entry's blocks, and the scores; u may be NULL. */
 void entry_set_use(struct entry *r, const struct use *u);

@@ -219,6 +219,5 @@ entries_table(struct tables *t, const struct entries_view *v,
 	} else {
 		tables_say(t, none);
 	}
-	entries_fini(&e);
 	return 0;
 }

@@ -82,28 +82,21 @@ origins_add(struct origins *o, struct intern *places, size_t site)
 }
 
 int
-origins_init(struct origins *o, const struct profile *p)
+origins_init(struct origins *o, struct tables *t)
 {
+	const struct profile *p = t->p;
 	struct intern places = { 0 };
 	int status = 0;
 
-	*o = (struct origins){ .p = p };
-	o->v = calloc(p->nsites + 1, sizeof *o->v);
-	o->of = calloc(p->nsites + 1, sizeof *o->of);
+	*o = (struct origins){ .p = p, .t = t };
+	o->v = tables_room(t, p->nsites + 1, sizeof *o->v);
+	o->of = tables_room(t, p->nsites + 1, sizeof *o->of);
 	if (!o->v || !o->of)
 		return -1;
 	for (size_t i = 0; i < p->nsites && !status; i++)
 		status = origins_add(o, &places, i);
 	intern_fini(&places);
 	return status;
-}
-
-void
-origins_fini(struct origins *o)
-{
-	free(o->v);
-	free(o->of);
-	*o = (struct origins){ 0 };
 }
 
 /* ------------------------------------------------------------- callers -- */
@@ -244,8 +237,8 @@ origins_callers(struct origins_callers *c, const struct origins *o, size_t k,
 	*c = (struct origins_callers){ 0 };
 	for (size_t i = 0; i < o->p->nsites; i++)
 		n += o->of[i] == k;
-	c->end = calloc(n + 1, sizeof *c->end);
-	c->v = calloc(n + 1, sizeof *c->v);
+	c->end = tables_room(o->t, n, sizeof *c->end);
+	c->v = tables_room(o->t, n, sizeof *c->v);
 	if (!c->end || !c->v)
 		return -1;
 	origins_find(c, o, k, figure, passed);
@@ -253,14 +246,6 @@ origins_callers(struct origins_callers *c, const struct origins *o, size_t k,
 	while (c->n == 1 && c->ncommon < ORIGINS_COMMON && go_on(c, passed))
 		;
 	return 0;
-}
-
-void
-origins_callers_fini(struct origins_callers *c)
-{
-	free(c->end);
-	free(c->v);
-	*c = (struct origins_callers){ 0 };
 }
 
 size_t

@@ -20,17 +20,16 @@ struct origin {
 	const struct frame *at; /* one of its frames; NULL: unknown */
 };
 
-/* All zero is valid for origins_fini(). */
 struct origins {
 	const struct profile *p; /* must be read with profile_options.calls */
+	struct tables *t;
 	struct origin *v;
 	size_t n;
 	size_t *of; /* for each site: its index in v */
 };
 
-/* 0, or -1 when out of memory.  Call origins_fini() in both cases. */
-int origins_init(struct origins *o, const struct profile *p);
-void origins_fini(struct origins *o);
+/* 0, or -1 when out of memory.  *o lives as long as the current table. */
+int origins_init(struct origins *o, struct tables *t);
 
 /*
  * The first frame, from f outwards, that isn't run-time code; NULL: none.  Sets
@@ -103,12 +102,11 @@ bool origins_pass(struct origins_passed *passed, const struct func *f);
 /*
  * Find the callers of origin k, by a figure of its sites.  Sites with figure 0
  * don't count.  Skips functions in `passed', and adds the common callers to it.
- * 0, or -1 when out of memory.  Call origins_callers_fini() in both cases.
+ * 0, or -1 when out of memory.  *c lives as long as the current table.
  */
 int origins_callers(struct origins_callers *c, const struct origins *o,
 		    size_t k, origins_figure *figure,
 		    struct origins_passed *passed);
-void origins_callers_fini(struct origins_callers *c);
 
 /*
  * Move the ends of a caller to the callers of that caller.  Returns the number

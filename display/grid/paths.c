@@ -136,23 +136,21 @@ paths_find(struct paths *all, const struct tables *t)
 
 /* Make room for the elements of the longest path, and for the figures. */
 static int
-paths_reserve(struct paths *all, enum paths_with with)
+paths_reserve(struct paths *all, struct tables *t, enum paths_with with)
 {
 	size_t most = 1;
 
 	for (size_t i = 0; i < all->n; i++)
 		if (most < all->path[i].n)
 			most = all->path[i].n;
-	all->element = calloc(most, sizeof(const struct frame *));
-	if (!all->element)
-		return -1;
+	all->element = tables_room(t, most, sizeof(const struct frame *));
 	if (with == PATHS_LIVES)
-		all->life = calloc(all->n + 1, sizeof *all->life);
+		all->life = tables_room(t, all->n, sizeof *all->life);
 	if (with == PATHS_USES)
-		all->use = calloc(all->n + 1, sizeof *all->use);
+		all->use = tables_room(t, all->n, sizeof *all->use);
 	if (with == PATHS_LEAKS)
-		all->leak = calloc(all->n + 1, sizeof *all->leak);
-	if ((with == PATHS_LIVES && !all->life) ||
+		all->leak = tables_room(t, all->n, sizeof *all->leak);
+	if (!all->element || (with == PATHS_LIVES && !all->life) ||
 	    (with == PATHS_USES && !all->use) ||
 	    (with == PATHS_LEAKS && !all->leak))
 		return -1;
@@ -165,7 +163,7 @@ paths_reserve(struct paths *all, enum paths_with with)
 }
 
 int
-paths_init(struct paths *all, const struct tables *t, enum paths_with with)
+paths_init(struct paths *all, struct tables *t, enum paths_with with)
 {
 	const struct profile *p = t->p;
 	int status = -1;
@@ -176,33 +174,19 @@ paths_init(struct paths *all, const struct tables *t, enum paths_with with)
 	all->nslots = 16;
 	while (all->nslots < p->nsites * 2)
 		all->nslots *= 2;
-	all->path = calloc(p->nsites + 1, sizeof *all->path);
-	all->slot = calloc(all->nslots, sizeof *all->slot);
-	all->of = calloc(p->nsites + 1, sizeof *all->of);
-	all->next = calloc(p->nsites + 1, sizeof *all->next);
+	all->path = tables_room(t, p->nsites + 1, sizeof *all->path);
+	all->slot = tables_room(t, all->nslots, sizeof *all->slot);
+	all->of = tables_room(t, p->nsites + 1, sizeof *all->of);
+	all->next = tables_room(t, p->nsites + 1, sizeof *all->next);
 	if (all->path && all->slot && all->of && all->next) {
 		paths_find(all, t);
-		status = paths_reserve(all, with);
+		status = paths_reserve(all, t, with);
 	}
 	for (size_t i = 0; i < p->nsites && !status; i++)
 		paths_add(&all->path[all->of[i]], &p->sites[i]);
 	if (!status && all->use)
 		status = profile_use_all(p, all->of, all->use, all->n);
 	return status;
-}
-
-void
-paths_fini(struct paths *all)
-{
-	free(all->path);
-	free(all->slot);
-	free(all->of);
-	free(all->next);
-	free(all->life);
-	free(all->use);
-	free(all->leak);
-	free(all->element);
-	memset(all, 0, sizeof *all);
 }
 
 int
@@ -419,10 +403,9 @@ paths_print_chain(struct tables *t, const struct frame *leaf)
 	struct path a = paths_make(leaf, t->o->depth, offsets, own);
 	struct paths all = { .offsets = offsets, .own = own };
 
-	all.element = calloc(a.n + 1, sizeof(const struct frame *));
+	all.element = tables_room(t, a.n, sizeof(const struct frame *));
 	if (all.element)
 		paths_print(t, &all, &a);
 	else
 		t->line.failed = true;
-	paths_fini(&all);
 }

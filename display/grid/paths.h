@@ -74,7 +74,6 @@ struct path {
 /* The figures that a path has in addition to its counts. */
 enum paths_with { PATHS_PLAIN, PATHS_LIVES, PATHS_USES, PATHS_LEAKS };
 
-/* All zero is valid for paths_fini(), too. */
 struct paths {
 	struct path *path;
 	size_t n;
@@ -91,11 +90,10 @@ struct paths {
 
 /*
  * Make the paths of all sites of t->p, in the order of the sites.  `with' asks
- * for their struct life, use or leak.  0, or -1 when out of memory.  Call
- * paths_fini() in both cases.  *all refers to t->p.
+ * for their struct life, use or leak.  0, or -1 when out of memory.  *all
+ * refers to t->p, and lives as long as the current table.
  */
-int paths_init(struct paths *all, const struct tables *t, enum paths_with with);
-void paths_fini(struct paths *all);
+int paths_init(struct paths *all, struct tables *t, enum paths_with with);
 
 /* The order of paths with equal figures: compares them from the inner end. */
 int paths_compare(const struct path *a, const struct path *b);

@@ -14,6 +14,12 @@ tables_line(struct tables *t, FILE *out)
 	t->line.width = t->o->screen ? t->o->screen_width : 0;
 }
 
+void *
+tables_room(struct tables *t, size_t n, size_t size)
+{
+	return arena_array(&t->room, n + 1, size);
+}
+
 const char *
 tables_whose(const struct profile *p)
 {

@@ -7,6 +7,7 @@
 #include "display/text/conditions.h"
 #include "display/text/line.h"
 #include "display/text/nodes.h"
+#include "reduce/base/arena.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>
@@ -22,6 +23,7 @@ struct tables {
 	struct schema *schema; /* of p; NULL if no row is an entry */
 	struct nodes nodes;
 	struct line line;
+	struct arena room; /* memory of the current table */
 	bool *direct_on; /* by node number: is it in the direct table? */
 	bool *graph_on;	 /* by node number: is it in the call graph? */
 	bool cycles; /* a path in the current table has a cycle */
@@ -29,6 +31,12 @@ struct tables {
 				* line */
 	struct err *e; /* "out of memory" until set otherwise */
 };
+
+/*
+ * An array of n zeroed items, and one more, for the current table.  It is freed
+ * when the table is printed.  NULL: out of memory.
+ */
+void *tables_room(struct tables *t, size_t n, size_t size);
 
 /* Prepare for output in the form that the options ask for; needs t->o. */
 void tables_line(struct tables *t, FILE *out);

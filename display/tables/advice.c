@@ -5,8 +5,6 @@
 #include "display/text/number.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { INDENT = 10, NAME = 13, SHARE = 4 };
 

@@ -236,7 +236,7 @@ print_sizes(struct tables *t)
 	size_t n = t->o->verbosity == OPTIONS_VERBOSE || a->nsizes <= 20
 			   ? a->nsizes
 			   : 20;
-	struct allocator_size *v = malloc((a->nsizes + 1) * sizeof *v);
+	struct allocator_size *v = tables_room(t, a->nsizes, sizeof *v);
 
 	if (!v)
 		return -1;
@@ -247,7 +247,6 @@ print_sizes(struct tables *t)
 		line_say(&t->line, "%zu sizes more, with --verbose.",
 			 a->nsizes - n);
 	GRID_LEGEND(t, sizes, &sizes_legend);
-	free(v);
 	return 0;
 }
 

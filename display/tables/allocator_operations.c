@@ -69,14 +69,13 @@ static int
 allocator_operations_print_times(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
-	struct allocator_op *v = malloc((a->nops + 1) * sizeof *v);
+	struct allocator_op *v = tables_room(t, a->nops, sizeof *v);
 
 	if (!v)
 		return -1;
 	memcpy(v, a->ops, a->nops * sizeof *v);
 	qsort(v, a->nops, sizeof *v, by_cycles);
 	GRID_TABLE(t, times, v, a->nops, &times_legend);
-	free(v);
 	return 0;
 }
 
@@ -147,7 +146,7 @@ static int
 print_calls(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
-	struct call *v = malloc((a->nops * ALLOCATOR_NCALL + 1) * sizeof *v);
+	struct call *v = tables_room(t, a->nops * ALLOCATOR_NCALL, sizeof *v);
 	size_t n = 0;
 
 	if (!v)
@@ -172,7 +171,6 @@ print_calls(struct tables *t)
 		qsort(v, n, sizeof *v, by_kernel);
 		GRID_TABLE(t, calls, v, n, &calls_legend);
 	}
-	free(v);
 	return 0;
 }
 

@@ -5,7 +5,6 @@
 #include "display/text/amount.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { BIN_MAX = 1024, TYPES_A_LINE = 3 };
 

@@ -501,7 +501,8 @@ fields_choose(const struct tables *t, const struct fields **list,
 static int
 fields_table(struct tables *t)
 {
-	const struct fields **list = calloc(t->p->nfields, sizeof(*list));
+	const struct fields **list =
+		tables_room(t, t->p->nfields, sizeof(*list));
 	struct line *l = &t->line;
 	size_t left_out = 0, n = list ? fields_choose(t, list, &left_out) : 0;
 	int status = list ? 0 : -1;
@@ -518,7 +519,6 @@ fields_table(struct tables *t)
 		tables_left_out(t, left_out, "layout", "under",
 				" of bytes and accesses");
 	}
-	free(list);
 	return status;
 }
 

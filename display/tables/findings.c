@@ -4,7 +4,6 @@
 #include "display/grid/view.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The number of rows without --top. */
@@ -82,36 +81,33 @@ static int
 findings_print_table(struct tables *t, const struct findings *f,
 		     const struct finding_table *r)
 {
-	struct grid_column *v = calloc(r->ncolumns, sizeof *v);
-	size_t *width = calloc(r->ncolumns, sizeof *width);
-	char(*head)[64] = calloc(r->ncolumns, sizeof *head);
+	struct grid_column *v = tables_room(t, r->ncolumns, sizeof *v);
+	size_t *width = tables_room(t, r->ncolumns, sizeof *width);
+	char(*head)[64] = tables_room(t, r->ncolumns, sizeof *head);
 	size_t most = t->o->top ? t->o->top : ROWS, n = r->nrows;
 	struct legend legend = { .about = f->about };
 	struct grid g;
 
 	if (n > most + 1 || (t->o->top && n > most))
 		n = most;
-	if (v && width && head) {
-		findings_columns(r, v, head);
-		grid_init_wide(&g, t, v, r->ncolumns, width);
-		g.arg = r;
-		line_say(&t->line, "%s", r->title);
+	if (!v || !width || !head)
+		return -1;
+	findings_columns(r, v, head);
+	grid_init_wide(&g, t, v, r->ncolumns, width);
+	g.arg = r;
+	line_say(&t->line, "%s", r->title);
+	line_end(&t->line);
+	grid_print(&g, &(struct grid_rows){ .v = r->cell,
+					    .n = n,
+					    .size = r->ncolumns *
+						    sizeof *r->cell });
+	if (n < r->nrows)
+		line_say(&t->line, "(%zu others: --top=%zu)", r->nrows - n,
+			 r->nrows);
+	if (n < r->nrows)
 		line_end(&t->line);
-		grid_print(&g, &(struct grid_rows){ .v = r->cell,
-						    .n = n,
-						    .size = r->ncolumns *
-							    sizeof *r->cell });
-		if (n < r->nrows)
-			line_say(&t->line, "(%zu others: --top=%zu)",
-				 r->nrows - n, r->nrows);
-		if (n < r->nrows)
-			line_end(&t->line);
-		grid_legend(&g, &legend);
-	}
-	free(v);
-	free(width);
-	free(head);
-	return v && width && head ? 0 : -1;
+	grid_legend(&g, &legend);
+	return 0;
 }
 
 static int

@@ -100,7 +100,7 @@ freed_by_print(struct tables *t)
 
 	if (!p->endings_known || !n)
 		return 0;
-	row = calloc(n, sizeof *row);
+	row = tables_room(t, n, sizeof *row);
 	if (!row)
 		return -1;
 	for (size_t i = 0; i < n; i++)
@@ -118,6 +118,5 @@ freed_by_print(struct tables *t)
 			 "pairs of call paths.",
 			 number_grouped(buf, p->endings_lost));
 	GRID_LEGEND(t, columns, &legend);
-	free(row);
 	return 0;
 }

@@ -353,7 +353,7 @@ graph_members(struct graph *g, const struct entry *e)
 
 	if (e->node->func)
 		return 0;
-	member = calloc(c->nmembers + 1, sizeof(struct func *));
+	member = tables_room(g->t, c->nmembers, sizeof(struct func *));
 	if (!member)
 		return -1;
 	memcpy(member, c->members, c->nmembers * sizeof(struct func *));
@@ -364,7 +364,6 @@ graph_members(struct graph *g, const struct entry *e)
 
 		link_line(g, e, &l, NULL);
 	}
-	free(member);
 	return 0;
 }
 
@@ -454,8 +453,8 @@ graph_reserve(struct graph *g)
 	for (size_t i = 0; i < p->ncycles; i++)
 		graph_widen(&most,
 			    p->cycles[i].ncallers + p->cycles[i].ncallees);
-	g->links = calloc(most + 1, sizeof *g->links);
-	g->seen = calloc(g->t->nodes.n + 1, sizeof *g->seen);
+	g->links = tables_room(g->t, most, sizeof *g->links);
+	g->seen = tables_room(g->t, g->t->nodes.n, sizeof *g->seen);
 	return g->links && g->seen ? 0 : -1;
 }
 
@@ -481,38 +480,27 @@ explain_folded(struct tables *t)
 			       "bounds.");
 }
 
-static int
-graph_table(struct graph *g)
+int
+graph_print(struct tables *t)
 {
-	struct tables *t = g->t;
+	struct graph g = { .t = t };
 
-	if (graph_reserve(g))
+	if (graph_reserve(&g))
 		return -1;
 	tables_notes(t, CONDITION_HEADED);
 	if (!t->nodes.n) {
 		tables_nothing(t);
 		return 0;
 	}
-	graph_measure(g);
+	graph_measure(&g);
 	for (int i = 0; i < 3; i++)
-		header_line(g, i);
-	graph_rule(g);
+		header_line(&g, i);
+	graph_rule(&g);
 	for (size_t i = 0; i < t->nodes.n; i++)
-		if (t->graph_on[i] && print_entry(g, i))
+		if (t->graph_on[i] && print_entry(&g, i))
 			return -1;
-	index_print(t, g->seen);
+	index_print(t, g.seen);
 	legend_explain(t, &legend, NULL, NULL);
 	explain_folded(t);
 	return 0;
-}
-
-int
-graph_print(struct tables *t)
-{
-	struct graph g = { .t = t };
-	int status = graph_table(&g);
-
-	free(g.links);
-	free(g.seen);
-	return status;
 }

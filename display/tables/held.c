@@ -301,7 +301,7 @@ static int
 print_roots(struct tables *t, const struct view *v)
 {
 	const struct links *l = &t->p->links;
-	struct row *row = calloc(l->nroots + 2, sizeof *row);
+	struct row *row = tables_room(t, l->nroots + 1, sizeof *row);
 	const struct holding *several = held_several(l);
 	char buf[NUMBER_SIZE];
 	struct grid g;
@@ -328,23 +328,20 @@ print_roots(struct tables *t, const struct view *v)
 			 "file.",
 			 number_grouped(buf, l->roots_left));
 	grid_legend(&g, &legend_roots);
-	free(row);
 	return 0;
 }
 
 /* Make rows with the sums over key[site], for *n keys.  NULL: out of memory. */
 static struct row *
-rows_by(const struct profile *p, const size_t *key, size_t *n)
+rows_by(struct tables *t, const size_t *key, size_t *n)
 {
+	const struct profile *p = t->p;
 	const struct links *l = &p->links;
-	struct retained *sum = calloc(*n + 1, sizeof *sum);
-	struct row *row = calloc(*n + 1, sizeof *row);
+	struct retained *sum = tables_room(t, *n, sizeof *sum);
+	struct row *row = tables_room(t, *n, sizeof *row);
 
-	if (!sum || !row) {
-		free(sum);
-		free(row);
+	if (!sum || !row)
 		return NULL;
-	}
 	links_sum(l, key, sum);
 	for (size_t i = 0; i < p->nsites; i++)
 		if (l->retained[i].most > sum[key[i]].most)
@@ -355,7 +352,6 @@ rows_by(const struct profile *p, const size_t *key, size_t *n)
 				l->holdings[i].bytes;
 	for (size_t i = 0; i < *n; i++)
 		row[i].n = sum[i];
-	free(sum);
 	return row;
 }
 
@@ -375,7 +371,7 @@ static int
 print_paths(struct tables *t, struct view *v)
 {
 	size_t n = v->paths.n;
-	struct row *row = rows_by(t->p, v->paths.of, &n);
+	struct row *row = rows_by(t, v->paths.of, &n);
 	struct grid g;
 
 	if (!row)
@@ -387,7 +383,6 @@ print_paths(struct tables *t, struct view *v)
 	line_end(&t->line);
 	held_print_rows(&g, row, drop_empty(row, n), "path");
 	grid_legend(&g, &legend_paths);
-	free(row);
 	return 0;
 }
 
@@ -412,16 +407,15 @@ static int
 print_types(struct tables *t, struct view *v)
 {
 	size_t n = t->p->nsites + 2;
-	size_t *key = calloc(n, sizeof *key);
+	size_t *key = tables_room(t, n, sizeof *key);
 	struct row *row = NULL;
 	struct grid g;
 
-	v->type = calloc(n, sizeof *v->type);
+	v->type = tables_room(t, n, sizeof *v->type);
 	if (key && v->type) {
 		n = held_types(t->p, key, v->type);
-		row = rows_by(t->p, key, &n);
+		row = rows_by(t, key, &n);
 	}
-	free(key);
 	if (!row)
 		return -1;
 	row[0].n.blocks = 0;
@@ -435,7 +429,6 @@ print_types(struct tables *t, struct view *v)
 		held_print_rows(&g, row, n, "type");
 		grid_legend(&g, &legend_types);
 	}
-	free(row);
 	return 0;
 }
 
@@ -453,7 +446,5 @@ retained_print(struct tables *t)
 	if (t->p->links.pruned)
 		tables_say(t, "Paths and types retain at least so much: small "
 			      "parts are not told apart.");
-	free(v.type);
-	paths_fini(&v.paths);
 	return status;
 }

@@ -195,15 +195,11 @@ holders_print(struct tables *t)
 
 	if (!held_known(t, "What Points to What"))
 		return 0;
-	row = calloc(l->nedges + 1, sizeof *row);
-	place = calloc(2 * l->nedges + 1, sizeof *place);
-	if (!row || !place) {
-		free(row);
-		free(place);
+	row = tables_room(t, l->nedges, sizeof *row);
+	place = tables_room(t, 2 * l->nedges, sizeof *place);
+	if (!row || !place)
 		return -1;
-	}
 	n = held_by_collect(t, row, place);
-	free(place);
 	GRID_TABLE(t, of_edges, row, n < most ? n : most, NULL);
 	if (n > most)
 		line_say(&t->line, "left out: %zu rows; see --top", n - most);
@@ -213,7 +209,6 @@ holders_print(struct tables *t)
 			 "different ones.",
 			 number_grouped(buf, l->beyond));
 	GRID_LEGEND(t, of_edges, &legend_edges);
-	free(row);
 	return 0;
 }
 
@@ -335,7 +330,7 @@ path_to_print(struct tables *t)
 
 	if (!held_known(t, "Paths from a Root"))
 		return 0;
-	start = calloc(l->nsteps + 1, sizeof *start);
+	start = tables_room(t, l->nsteps, sizeof *start);
 	if (!start)
 		return -1;
 	for (size_t i = 0; i < l->nsteps; i++)
@@ -358,6 +353,5 @@ path_to_print(struct tables *t)
 	if (n > most)
 		line_say(&t->line, "left out: %zu path%s; see --top", n - most,
 			 n - most == 1 ? "" : "s");
-	free(start);
 	return 0;
 }

@@ -69,7 +69,7 @@ index_print(struct tables *t, const bool *seen)
 	struct layout a = arrange(t, seen);
 	size_t *number, n = 0, rows;
 
-	number = calloc(a.n + 1, sizeof *number);
+	number = tables_room(t, a.n, sizeof *number);
 	if (!number) {
 		t->line.failed = true;
 		return;
@@ -85,5 +85,4 @@ index_print(struct tables *t, const bool *seen)
 			print_item(t, &a, number[i]);
 		line_end(&t->line);
 	}
-	free(number);
 }

@@ -123,7 +123,6 @@ print_kept(struct tables *t)
 	leaks_suppressed(t);
 	if (e.n + e.hidden)
 		grid_legend(&g, &legend);
-	entries_fini(&e);
 	return 0;
 }
 

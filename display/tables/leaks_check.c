@@ -190,7 +190,6 @@ leaks_check_section(struct tables *t, const struct entries *all, int k)
 		line_end(&t->line);
 		entries_print(&e, &g, false);
 	}
-	entries_fini(&e);
 	return 0;
 }
 
@@ -253,6 +252,5 @@ leaks_check(struct tables *t, unsigned kinds)
 		leaks_suppressed(t);
 	if (!status)
 		GRID_LEGEND(t, columns, &legend);
-	entries_fini(&all);
 	return status;
 }

@@ -145,24 +145,20 @@ lifetimes_head(struct tables *t)
 static int
 lifetimes_table(struct tables *t)
 {
-	struct entries by_path = { 0 }, by_function = { 0 };
-	int status = -1;
+	struct entries by_path, by_function;
 
-	if (!entries_of_paths(&by_path, t, PATHS_LIVES) &&
-	    !entries_init(&by_function, t, t->nodes.ndirect + 1)) {
-		lifetimes_head(t);
-		lifetimes_section(&by_path);
-		line_end(&t->line);
-		line_end(&t->line);
-		tables_rule(t, "Lifetimes of Blocks by Function");
-		line_end(&t->line);
-		entries_add_functions(&by_function, &by_path.own);
-		lifetimes_section(&by_function);
-		status = freed_by_print(t);
-	}
-	entries_fini(&by_path);
-	entries_fini(&by_function);
-	return status;
+	if (entries_of_paths(&by_path, t, PATHS_LIVES) ||
+	    entries_init(&by_function, t, t->nodes.ndirect + 1))
+		return -1;
+	lifetimes_head(t);
+	lifetimes_section(&by_path);
+	line_end(&t->line);
+	line_end(&t->line);
+	tables_rule(t, "Lifetimes of Blocks by Function");
+	line_end(&t->line);
+	entries_add_functions(&by_function, &by_path.own);
+	lifetimes_section(&by_function);
+	return freed_by_print(t);
 }
 
 int

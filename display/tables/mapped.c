@@ -98,7 +98,7 @@ mapped_print(struct tables *t)
 	const struct profile *p = t->p;
 	size_t n = p->nmappings,
 	       most = t->o->top && t->o->top < n ? t->o->top : n;
-	struct mapping *row = calloc(n + 1, sizeof *row), other, all;
+	struct mapping *row = tables_room(t, n, sizeof *row), other, all;
 	char buf[NUMBER_SIZE];
 	struct grid g;
 
@@ -133,7 +133,6 @@ mapped_print(struct tables *t)
 				 number_grouped(buf, p->mappings_lost));
 		grid_legend(&g, &legend);
 	}
-	free(row);
 	return 0;
 }
 VIEW_OF("memory", "mapped", OPTIONS_WANT_CALLS, mapped_print,

@@ -4,8 +4,6 @@
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 
-#include <stdlib.h>
-
 /* Live blocks at a mark, and changes since the mark before. */
 struct row {
 	const char *name;
@@ -105,7 +103,7 @@ marks_print(struct tables *t)
 				      : "The program set no marks.");
 		return 0;
 	}
-	v = calloc(p->nmarks + 1, sizeof *v);
+	v = tables_room(t, p->nmarks + 1, sizeof *v);
 	if (!v)
 		return -1;
 	for (size_t i = 0; i <= p->nmarks; i++)
@@ -115,6 +113,5 @@ marks_print(struct tables *t)
 	grid_print(&g, &(struct grid_rows){
 			       GRID_ROWS(v, p->nmarks + !p->incomplete) });
 	grid_legend(&g, &legend);
-	free(v);
 	return 0;
 }

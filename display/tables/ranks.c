@@ -241,9 +241,10 @@ ranks_print_head(struct tables *t)
 
 /* Copy the rows of one kind; *n gets their number.  NULL: out of memory. */
 static struct rank_row *
-rows_of(const struct profile_ranks *r, enum rank_of of, size_t *n)
+rows_of(struct tables *t, enum rank_of of, size_t *n)
 {
-	struct rank_row *v = calloc(r->nrows + 1, sizeof *v);
+	const struct profile_ranks *r = &t->p->ranks;
+	struct rank_row *v = tables_room(t, r->nrows, sizeof *v);
 
 	*n = 0;
 	for (size_t i = 0; v && i < r->nrows; i++)
@@ -267,11 +268,10 @@ ranks_print_rows(struct tables *t)
 	schema_start(&x.schema, t->p);
 	for (int f = 0; f < RANK_NFIGURE && !failed; f++) {
 		x.figure = (enum rank_figure)f;
-		v = rows_of(x.r, of, &n);
+		v = rows_of(t, of, &n);
 		if (v)
 			print_figure(t, &x, v, n);
 		failed = !v || x.schema.failed;
-		free(v);
 	}
 	schema_fini(&x.schema);
 	GRID_LEGEND(t, columns, &legend);

@@ -251,36 +251,31 @@ scores_heading(struct tables *t, const char *text)
 static int
 scores_table(struct tables *t)
 {
-	struct entries path = { 0 }, function = { 0 }, type = { 0 };
-	int status = -1;
+	struct entries path, function, type;
 
-	if (!entries_of_paths(&path, t, PATHS_USES) &&
-	    !entries_init(&function, t, t->nodes.ndirect + 1) &&
-	    !entries_init(&type, t, t->p->ntypes)) {
-		scores_program(t);
-		scores_section(&path);
-		entries_add_functions(&function, &path.own);
-		scores_heading(t, "Heap Scores by Function");
-		scores_section(&function);
-		if (typed(t->p)) {
-			entries_add_types(&type);
-			scores_heading(t, "Heap Scores by Type");
-			scores_section(&type);
-		}
-		GRID_LEGEND(t, columns, &legend);
-		if (t->p->sample.rate)
-			legend_note(t, legend_samples);
-		if (t->o->screen && !t->o->fields) {
-			line_end(&t->line);
-			tables_say(t, "More: --fields, each member's reads "
-				      "and writes; bytes that are never read");
-		}
-		status = 0;
+	if (entries_of_paths(&path, t, PATHS_USES) ||
+	    entries_init(&function, t, t->nodes.ndirect + 1) ||
+	    entries_init(&type, t, t->p->ntypes))
+		return -1;
+	scores_program(t);
+	scores_section(&path);
+	entries_add_functions(&function, &path.own);
+	scores_heading(t, "Heap Scores by Function");
+	scores_section(&function);
+	if (typed(t->p)) {
+		entries_add_types(&type);
+		scores_heading(t, "Heap Scores by Type");
+		scores_section(&type);
 	}
-	entries_fini(&path);
-	entries_fini(&function);
-	entries_fini(&type);
-	return status;
+	GRID_LEGEND(t, columns, &legend);
+	if (t->p->sample.rate)
+		legend_note(t, legend_samples);
+	if (t->o->screen && !t->o->fields) {
+		line_end(&t->line);
+		tables_say(t, "More: --fields, each member's reads "
+			      "and writes; bytes that are never read");
+	}
+	return 0;
 }
 
 int

@@ -10,7 +10,6 @@
 #include "display/text/amount.h"
 #include "display/text/number.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The most lines that summary_more() prints. */
@@ -267,7 +266,7 @@ summary_uses(struct summary *s)
 
 	if (!p->uses_known || profile_is_part(p))
 		return 0;
-	s->use = calloc(s->all.n + 1, sizeof *s->use);
+	s->use = tables_room(s->t, s->all.n, sizeof *s->use);
 	if (!s->use)
 		return -1;
 	return profile_use_all(p, s->all.of, s->use, s->all.n);
@@ -296,9 +295,7 @@ leave_out(const struct summary_part *before, struct summary_part *part)
 	part->same = true;
 	part->n = 0;
 	for (size_t i = 0; i < n; i++)
-		if (summary_has(before, &part->row[i]))
-			origins_callers_fini(&part->row[i].callers);
-		else
+		if (!summary_has(before, &part->row[i]))
 			part->row[part->n++] = part->row[i];
 }
 
@@ -378,8 +375,6 @@ sections(struct summary *s)
 	}
 	if (!status)
 		summary_table(s, part, n);
-	for (size_t i = 0; i < n; i++)
-		summary_part_fini(&part[i]);
 	return status;
 }
 
@@ -397,14 +392,11 @@ summary_print(struct tables *t)
 	/* For a single run, the first line prints the other conditions. */
 	tables_notes(t,
 		     summary_several(t->p) ? CONDITION_HEADED : CONDITION_ITEM);
-	if (!origins_init(&s.all, t->p) && !summary_uses(&s)) {
-		s.row = calloc(s.all.n + 1, sizeof *s.row);
+	if (!origins_init(&s.all, t) && !summary_uses(&s)) {
+		s.row = tables_room(t, s.all.n, sizeof *s.row);
 		if (s.row)
 			status = sections(&s);
 	}
-	free(s.row);
-	free(s.use);
-	origins_fini(&s.all);
 	l->width = width;
 	l->wrap = false;
 	return status;

@@ -59,7 +59,7 @@ struct summary_section {
 enum { SUMMARY_SECTIONS = 6 };
 extern const struct summary_section summary_sections[SUMMARY_SECTIONS];
 
-/* A section for printing.  All zero is valid for summary_part_fini(). */
+/* A section for printing. */
 enum { SUMMARY_ROWS = 5 };
 struct summary_part {
 	const struct summary_section *x;
@@ -70,13 +70,9 @@ struct summary_part {
 	bool same;    /* rows of the section before also belong here */
 };
 
-/*
- * Find the rows that matter.  0, or -1 when out of memory; call
- * summary_part_fini() in both cases.
- */
+/* Find the rows that matter.  0, or -1 when out of memory. */
 int summary_part_init(struct summary *s, const struct summary_section *x,
 		      struct summary_part *to);
-void summary_part_fini(struct summary_part *part);
 
 /* Choose what fits into `room' lines below the title; returns how many. */
 size_t summary_part_fit(struct summary_part *part, size_t room);

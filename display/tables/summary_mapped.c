@@ -107,7 +107,7 @@ summary_mapped(struct summary *s)
 
 	if (!resident || !summary_mapped_is_much(p, resident))
 		return;
-	row = calloc(p->nmappings, sizeof *row);
+	row = tables_room(s->t, p->nmappings, sizeof *row);
 	if (!row) {
 		s->t->line.failed = true;
 		return;
@@ -127,5 +127,4 @@ summary_mapped(struct summary *s)
 	for (size_t i = 0; i < n && i < ROWS; i++)
 		if (!i || row[i].resident > resident / ROW_SHARE)
 			summary_mapped_put_row(s, &row[i], resident);
-	free(row);
 }

@@ -119,13 +119,6 @@ summary_part_init(struct summary *s, const struct summary_section *x,
 	return 0;
 }
 
-void
-summary_part_fini(struct summary_part *part)
-{
-	for (size_t i = 0; i < part->n; i++)
-		origins_callers_fini(&part->row[i].callers);
-}
-
 size_t
 summary_part_fit(struct summary_part *part, size_t room)
 {

@@ -82,6 +82,7 @@ tables_print_one(struct tables *t, int (*print)(struct tables *t), bool *first)
 	if (!*first)
 		line_block(&t->line, "\n\f\n");
 	*first = false;
+	arena_fini(&t->room);
 	return print(t);
 }
 
@@ -134,6 +135,7 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 	    fields_check(p, o, e) == 0 && annotate_check(p, o, e) == 0 &&
 	    chunks_check(p, o, e) == 0 && held_check(p, o, e) == 0)
 		status = tables_print_all(&t);
+	arena_fini(&t.room);
 	free(t.direct_on);
 	free(t.graph_on);
 	nodes_fini(&t.nodes);

@@ -165,6 +165,5 @@ threads_print(struct tables *t)
 	if (entries_init(&e, t, t->p->nthreads + 1))
 		return -1;
 	threads_table(&e, &all);
-	entries_fini(&e);
 	return 0;
 }

@@ -157,6 +157,5 @@ types_print(struct tables *t)
 		return -1;
 	entries_add_types(&e);
 	types_table(&e);
-	entries_fini(&e);
 	return 0;
 }

@@ -5,7 +5,6 @@
 #include "display/text/amount.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* Columns; IN_HOLES and ROUNDED are figures of an entry, too. */
 enum { IN_HOLES, ROUNDED, SIZE, HOLES, WASTE };
@@ -173,6 +172,5 @@ waste_print(struct tables *t)
 	if (entries_init(&e, t, t->p->ntypes))
 		return -1;
 	waste_table(&e);
-	entries_fini(&e);
 	return 0;
 }

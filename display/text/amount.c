@@ -4,7 +4,6 @@
 #include "display/text/number.h"
 #include "reduce/base/sort.h"
 
-#include <stdio.h>
 #include <string.h>
 
 uint64_t

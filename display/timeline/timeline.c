@@ -129,7 +129,7 @@ samples(struct plot *a)
 {
 	struct timeline *x = &a->x;
 	size_t most = a->n + timeline_marks(x) + 4, n = 0, k = 0;
-	size_t *v = calloc(most, sizeof *v);
+	size_t *v = tables_room(x->t, most, sizeof *v);
 
 	x->sample = v;
 	if (!v)
@@ -332,7 +332,7 @@ print_marks(struct plot *a)
 
 	if (!n)
 		return 0;
-	text = malloc(a->n + NUMBER_SIZE);
+	text = tables_room(a->x.t, a->n + NUMBER_SIZE, 1);
 	if (!text)
 		return -1;
 	memset(text, ' ', a->n + NUMBER_SIZE);
@@ -351,7 +351,6 @@ print_marks(struct plot *a)
 	text[free_from > a->n ? free_from : a->n] = '\0';
 	line_right(l, LABEL, "marks");
 	line_say(l, "  %s", text);
-	free(text);
 	return 0;
 }
 
@@ -470,7 +469,6 @@ timeline_print(struct tables *t)
 {
 	struct plot a = { .x = { .t = t, .time = &t->p->time } };
 	size_t width = t->o->width;
-	int status = -1;
 
 	a.x.by = t->o->timeline_by ? t->o->timeline_by : "site";
 	if (str_starts(a.x.by, "match:")) {
@@ -479,31 +477,23 @@ timeline_print(struct tables *t)
 	}
 	tables_title(t, strcmp(a.x.by, "memory") != 0 ? "The Heap over Time"
 						      : "Memory over Time");
-	if (!strcmp(a.x.by, "memory") && timeline_memory_init(&a.x)) {
-		timeline_fini(&a.x);
+	if (!strcmp(a.x.by, "memory") && timeline_memory_init(&a.x))
 		return -1;
-	}
 	if (!a.x.time->known) {
 		line_say(&t->line, "The timeline is unknown: %s.",
 			 a.x.time->why);
-		timeline_fini(&a.x);
 		return 0;
 	}
 	a.n = width > LABEL + 2 + LEAST ? width - LABEL - 2 : LEAST;
 	a.n = a.n < MOST ? a.n : MOST;
-	a.column = calloc(a.n, sizeof *a.column);
-	a.cells = malloc((a.n + 1) * TIMELINE_ROWS);
-	if (a.column && a.cells) {
-		timeline_columns(&a);
-		timeline_scale(&a);
-		if (!samples(&a) && !timeline_find(&a.x))
-			status = timeline_print_all(&a);
-	}
-	if (!status)
-		legend_explain(t, a.x.memory ? &memory_legend : &legend, NULL,
-			       NULL);
-	timeline_fini(&a.x);
-	free(a.column);
-	free(a.cells);
-	return status;
+	a.column = tables_room(t, a.n, sizeof *a.column);
+	a.cells = tables_room(t, a.n, TIMELINE_ROWS);
+	if (!a.column || !a.cells)
+		return -1;
+	timeline_columns(&a);
+	timeline_scale(&a);
+	if (samples(&a) || timeline_find(&a.x) || timeline_print_all(&a))
+		return -1;
+	legend_explain(t, a.x.memory ? &memory_legend : &legend, NULL, NULL);
+	return 0;
 }

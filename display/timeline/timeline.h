@@ -42,7 +42,6 @@ struct timeline {
 		const char *name; /* "" unknown */
 		char mark;
 	} * type;    /* for "match": the globs, and "" for the rest */
-	char *names; /* the memory of these names */
 	size_t ntypes;
 	uint64_t *pool; /* the memory of holder.live */
 };
@@ -57,22 +56,20 @@ struct timeline_part {
 /*
  * timeline_memory.c: for --timeline=memory, set x->time to RSS at the memory
  * snapshots.  The parts are the MONREC_MEMORY_COUNT lines of the memory.  0, or
- * -1 when out of memory; call timeline_memory_fini() in both cases.
+ * -1 when out of memory.
  */
 int timeline_memory_init(struct timeline *x);
 void timeline_memory_parts(const struct timeline *x,
 			   struct timeline_part *part);
-void timeline_memory_fini(struct timeline *x);
 
 /* The sample with the largest RSS. */
 size_t timeline_memory_most(const struct timeline *x);
 
 /*
  * timeline_holders.c: find the holders and their bytes at all samples.  0, or
- * -1 when out of memory; call timeline_fini() in both cases.
+ * -1 when out of memory.
  */
 int timeline_find(struct timeline *x);
-void timeline_fini(struct timeline *x);
 
 /* Add the name of a holder to the line. */
 void timeline_name(struct timeline *x, const struct holder *h);

@@ -55,7 +55,7 @@ timeline_holders_by_type(struct timeline *x, struct timeline_part *part,
 	const struct profile *p = x->t->p;
 	bool items = x->time->items != NULL;
 
-	x->type = calloc(n + 1, sizeof *x->type);
+	x->type = tables_room(x->t, n, sizeof *x->type);
 	if (!x->type)
 		return -1;
 	for (size_t i = 0; i < n; i++)
@@ -95,11 +95,13 @@ static int
 by_match(struct timeline *x, struct timeline_part *part, size_t n)
 {
 	const struct profile *p = x->t->p;
-	char *rest = x->names = strdup(x->globs), *glob;
+	size_t size = strlen(x->globs) + 1;
+	char *rest = tables_room(x->t, size, 1), *glob;
 
-	x->type = calloc(strlen(x->globs) + 2, sizeof *x->type);
-	if (!x->names || !x->type)
+	x->type = tables_room(x->t, size, sizeof *x->type);
+	if (!rest || !x->type)
 		return -1;
+	memcpy(rest, x->globs, size);
 	while ((glob = strsep(&rest, ",")))
 		if (*glob)
 			x->type[x->ntypes++].name = glob;
@@ -174,7 +176,7 @@ parts(struct timeline *x, size_t *n)
 	     : thread		      ? x->t->p->nthreads + 1
 	     : type && x->time->items ? x->t->p->nitems
 				      : x->t->p->nsites;
-	part = calloc(*n + 1, sizeof *part);
+	part = tables_room(x->t, *n, sizeof *part);
 	if (!part)
 		return NULL;
 	if (x->memory)
@@ -188,10 +190,8 @@ parts(struct timeline *x, size_t *n)
 	else
 		status = by_site(x, part, *n);
 	x->exact = !x->memory && knows_peak(x, thread, type);
-	if (status) {
-		free(part);
+	if (status)
 		return NULL;
-	}
 	qsort(part, *n, sizeof *part, compare_parts);
 	return part;
 }
@@ -252,8 +252,8 @@ timeline_find(struct timeline *x)
 	struct timeline_part *part;
 	size_t n, i;
 
-	x->pool = calloc((TIMELINE_LETTERS + 1) * (x->nsamples + 1),
-			 sizeof *x->pool);
+	x->pool = tables_room(x->t, (TIMELINE_LETTERS + 1) * (x->nsamples + 1),
+			      sizeof *x->pool);
 	if (!x->pool)
 		return -1;
 	if (!x->time->sites)
@@ -274,19 +274,7 @@ timeline_find(struct timeline *x)
 		if (h.most)
 			add_holder(x, &h);
 	}
-	free(part);
 	return 0;
-}
-
-void
-timeline_fini(struct timeline *x)
-{
-	paths_fini(&x->paths);
-	timeline_memory_fini(x);
-	free(x->type);
-	free(x->names);
-	free(x->pool);
-	free(x->sample);
 }
 
 /* ----------------------------------------------------------------- names -- */

@@ -2,8 +2,6 @@
 /* --timeline=memory: the holders are the lines of the memory table. */
 #include "display/timeline/timeline.h"
 
-#include <stdlib.h>
-
 enum { LINES = MONREC_MEMORY_COUNT };
 
 struct timeline_memory {
@@ -39,7 +37,7 @@ timeline_memory_init(struct timeline *x)
 {
 	const struct profile *p = x->t->p;
 	size_t n = p->nmemory_snapshots;
-	struct timeline_memory *m = calloc(1, sizeof *m);
+	struct timeline_memory *m = tables_room(x->t, 1, sizeof *m);
 
 	x->memory = m;
 	if (!m)
@@ -53,9 +51,9 @@ timeline_memory_init(struct timeline *x)
 	};
 	if (!n)
 		return 0;
-	m->at = calloc(n, sizeof *m->at);
-	m->total = calloc(n, sizeof *m->total);
-	m->change = calloc(n * LINES, sizeof *m->change);
+	m->at = tables_room(x->t, n, sizeof *m->at);
+	m->total = tables_room(x->t, n, sizeof *m->total);
+	m->change = tables_room(x->t, n * LINES, sizeof *m->change);
 	if (!m->at || !m->total || !m->change)
 		return -1;
 	timeline_memory_fill(m, p);
@@ -81,15 +79,4 @@ timeline_memory_most(const struct timeline *x)
 		if (timeline_live(x->time, n) > timeline_live(x->time, most))
 			most = n;
 	return most;
-}
-
-void
-timeline_memory_fini(struct timeline *x)
-{
-	if (!x->memory)
-		return;
-	free(x->memory->at);
-	free(x->memory->total);
-	free(x->memory->change);
-	free(x->memory);
 }

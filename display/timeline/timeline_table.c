@@ -197,7 +197,7 @@ int
 timeline_table(struct timeline *x)
 {
 	size_t marks = timeline_marks(x), n;
-	struct point *k = calloc(marks + 3, sizeof *k);
+	struct point *k = tables_room(x->t, marks + 3, sizeof *k);
 	struct grid_column column[TIMELINE_LETTERS + 5];
 	struct grid g;
 
@@ -208,7 +208,6 @@ timeline_table(struct timeline *x)
 	g.arg = x;
 	line_end(&x->t->line);
 	grid_print(&g, &(struct grid_rows){ GRID_ROWS(k, n) });
-	free(k);
 	n = x->time->nmarks - marks;
 	if (n)
 		line_say(&x->t->line, "(%zu later mark%s; --verbose shows all)",
