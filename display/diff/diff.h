@@ -73,7 +73,7 @@ struct diff_path {
 struct diff_name {
 	const char *module, *name; /* module "": the program */
 	const char *file;	   /* "" if no other function has that name */
-	char *text;		   /* as printed */
+	const char *text;	   /* as printed */
 	bool known;		   /* it is a name, not an address */
 	bool own;		   /* code of the program itself */
 	bool in[DIFF_NRUN];
@@ -105,8 +105,15 @@ struct diff {
 	 * cycle. */
 	uint32_t *func[DIFF_NRUN], *cycle[DIFF_NRUN];
 	struct diff_path *path; /* index 0 is unused */
-	struct owned kept;	/* strings */
+	struct arena room;	/* the memory of all this, and of texts */
 };
+
+/* An array of n zeroed items, and one more, that lives as long as *d. */
+static inline void *
+diff_room(struct diff *d, size_t n, size_t size)
+{
+	return arena_array(&d->room, n + 1, size);
+}
 
 /*
  * Match *old and *new, which must outlive *d.  depth: the number of elements to
@@ -188,19 +195,23 @@ bool diff_figure_of(const char *text, enum diff_figure *f);
  */
 
 struct diff_pair {
-	char *name; /* from malloc() */
+	const char *name;
 	uint64_t v[DIFF_NRUN];
 };
 
 struct diff_pairs {
 	struct diff_pair *v;
-	size_t n, room;
+	size_t n, allocated;
+	struct arena room; /* of the names */
 	int run;     /* the run whose rows are added */
 	bool failed; /* out of memory */
 };
 
-/* Add a row of the run, and free name later.  name NULL: out of memory. */
-void diff_pairs_add(struct diff_pairs *x, char *name, uint64_t bytes);
+/*
+ * Add a row of the run.  The name lives as long as *x or the run.  NULL: out of
+ * memory.
+ */
+void diff_pairs_add(struct diff_pairs *x, const char *name, uint64_t bytes);
 
 /*
  * Add the rows of a run: bytes retained by roots or by blocks of types, lines

@@ -43,12 +43,12 @@ compare_cycles(const void *va, const void *vb)
 
 /* Set the functions of cycle c.  0, or -1 when out of memory. */
 static int
-diff_cycle_functions(const struct diff_ends *x, struct diff_ended *c)
+diff_cycle_functions(struct diff_ends *x, struct diff_ended *c)
 {
 	size_t n, k = 2;
 	const struct func **others = element_others(c->frame, &n);
 	const struct func *entry = element_entry(c->frame)->func;
-	uint32_t *v = calloc(n + 2, sizeof *v), name;
+	uint32_t *v = diff_room(x->d, n + 2, sizeof *v), name;
 
 	c->func = v;
 	if (!others || !v) {
@@ -76,7 +76,7 @@ static int
 diff_cycle_collect(struct diff_ends *x, int run)
 {
 	const struct profile *p = x->d->run[run];
-	uint32_t *seen = calloc(p->ntree + 1, sizeof *seen);
+	uint32_t *seen = diff_room(x->d, p->ntree, sizeof *seen);
 	const struct frame *f;
 	struct diff_ended *v;
 
@@ -100,11 +100,12 @@ diff_cycle_collect(struct diff_ends *x, int run)
 }
 
 /* The text of a cycle, as on paths, without a number; NULL: out of memory. */
-static char *
-diff_cycle_text(const struct diff *d, const struct diff_ended *c)
+static const char *
+diff_cycle_text(struct diff *d, const struct diff_ended *c)
 {
 	size_t size, others = c->n - 2, named = element_named(others), n = 0;
 	const char *name[ELEMENT_NAMES];
+	const char *text = NULL;
 	char *s = NULL;
 	FILE *out = open_memstream(&s, &size);
 
@@ -117,9 +118,9 @@ diff_cycle_text(const struct diff *d, const struct diff_ended *c)
 	element_put_cycle(out, 0, name, n, others - named,
 			  d->name[c->func[1]].text);
 	if (fclose(out) == 0)
-		return s;
+		text = arena_copy(&d->room, s, size);
 	free(s);
-	return NULL;
+	return text;
 }
 
 /* Give the next name to cycle c, and move the functions of c to it. */
@@ -138,7 +139,6 @@ diff_cycle_name(struct diff *d, struct diff_ended *c)
 	/* List a function that is first and last only once. */
 	if (c->func[0] == c->func[1])
 		memmove(c->func, c->func + 1, to->nfuncs * sizeof *c->func);
-	c->func = NULL;
 	d->ncycles++;
 	return 0;
 }
@@ -154,12 +154,12 @@ static int
 diff_cycle_names(struct diff_ends *x)
 {
 	struct diff *d = x->d;
-	struct diff_name *all =
-		reallocarray(d->name, d->nnames + x->n + 1, sizeof *all);
+	struct diff_name *all = diff_room(d, d->nnames + x->n, sizeof *all);
 	size_t i, k;
 
 	if (!all)
 		return -1;
+	memcpy(all, d->name, d->nnames * sizeof *all);
 	d->name = all;
 	if (x->n)
 		qsort(x->v, x->n, sizeof *x->v, compare_cycles);
@@ -185,8 +185,6 @@ diff_cycles(struct diff *d)
 	for (int run = 0; run < DIFF_NRUN && !status; run++)
 		status = diff_cycle_collect(&x, run);
 	status = status ? status : diff_cycle_names(&x);
-	for (size_t i = 0; i < x.n; i++)
-		free(x.v[i].func);
 	free(x.v);
 	return status;
 }

@@ -11,34 +11,31 @@
  * The name of a root without numbers that differ in each run: those of threads,
  * addresses, lines.
  */
-static char *
-root_name(const struct links *l, const struct root *r)
+static const char *
+root_name(struct arena *a, const struct links *l, const struct root *r)
 {
 	static const char *const plain[ROOT_NKIND] = {
 		[ROOT_STORAGE] = "thread-local storage",
 		[ROOT_MAPPED] = "mapped memory",
 	};
 	const char *place, *line, *rest;
-	char *text = NULL;
 
 	if (r->kind != ROOT_STACK)
-		return strdup(plain[r->kind] ? plain[r->kind] : r->name);
+		return plain[r->kind] ? plain[r->kind] : r->name;
 	place = held_place(l, r);
 	if (!*place)
-		return strdup("stacks");
+		return "stacks";
 	line = strstr(place, " (");
 	rest = line ? strchr(line, ')') : NULL;
 	if (!rest)
-		return asprintf(&text, "stack %s", place) < 0 ? NULL : text;
+		return arena_print(a, "stack %s", place);
 	/* A function's own parentheses are part of its name. */
 	while (rest && strstr(rest, " (")) {
 		line = strstr(rest, " (");
 		rest = strchr(line, ')');
 	}
-	return asprintf(&text, "stack %.*s%s", (int)(line - place), place,
-			rest ? rest + 1 : "") < 0
-		       ? NULL
-		       : text;
+	return arena_print(a, "stack %.*s%s", (int)(line - place), place,
+			   rest ? rest + 1 : "");
 }
 
 bool
@@ -48,7 +45,7 @@ diff_held_roots(struct diff_pairs *x, const struct profile *p)
 
 	for (size_t i = 0; x && i < l->nroots; i++)
 		if (l->roots[i].blocks)
-			diff_pairs_add(x, root_name(l, &l->roots[i]),
+			diff_pairs_add(x, root_name(&x->room, l, &l->roots[i]),
 				       l->roots[i].bytes);
 	return l->nholdings;
 }
@@ -62,20 +59,16 @@ diff_held_types(struct diff_pairs *x, const struct profile *p)
 
 	if (!x)
 		return p->links.nholdings;
-	key = calloc(p->nsites + 1, sizeof *key);
-	type = calloc(p->nsites + 2, sizeof *type);
-	sum = calloc(p->nsites + 2, sizeof *sum);
+	key = arena_array(&x->room, p->nsites + 1, sizeof *key);
+	type = arena_array(&x->room, p->nsites + 2, sizeof *type);
+	sum = arena_array(&x->room, p->nsites + 2, sizeof *sum);
 	x->failed |= !key || !type || !sum;
 	if (!x->failed) {
 		n = held_types(p, key, type);
 		links_sum(&p->links, key, sum);
 		for (size_t i = 1; i < n; i++)
 			if (sum[i].blocks)
-				diff_pairs_add(x, strdup(type[i]),
-					       sum[i].bytes);
+				diff_pairs_add(x, type[i], sum[i].bytes);
 	}
-	free(key);
-	free(type);
-	free(sum);
 	return true;
 }

@@ -9,6 +9,7 @@
 
 struct match {
 	struct diff *d;
+	struct arena room; /* memory of all arrays */
 	/* Paths, each once.  A path is a pair: the number of a path, or 0,
 	 * and the name of the element that extends it.  Paths have numbers
 	 * from 1. */
@@ -49,12 +50,7 @@ diff_match_fini(struct match *m)
 {
 	intern_fini(&m->chains);
 	intern_fini(&m->paths);
-	for (int run = 0; run < DIFF_NRUN; run++) {
-		free(m->chain_of[run]);
-		free(m->path_of[run]);
-		free(m->under[run]);
-	}
-	free(m->row_of);
+	arena_fini(&m->room);
 }
 
 /* Number the whole call paths of a run's sites, callers first.  0 or -1. */
@@ -172,35 +168,27 @@ struct lists {
 };
 
 static int
-lists_init(struct lists *l, const struct intern *t, size_t nnames)
+lists_init(struct lists *l, struct arena *a, const struct intern *t,
+	   size_t nnames)
 {
 	/* of[n]: the first path that ends with name n; same: the next one */
-	uint32_t *of = calloc(nnames + 1, sizeof *of);
-	uint32_t *same = calloc(t->n + 1, sizeof *same);
-	bool room;
+	uint32_t *of = arena_array(a, nnames + 1, sizeof *of);
+	uint32_t *same = arena_array(a, t->n + 1, sizeof *same);
 
-	l->first = calloc(t->n + 1, sizeof *l->first);
-	l->sibling = calloc(t->n + 1, sizeof *l->sibling);
-	room = of && same && l->first && l->sibling;
-	for (uint32_t i = 1; i <= t->n && room; i++) {
+	l->first = arena_array(a, t->n + 1, sizeof *l->first);
+	l->sibling = arena_array(a, t->n + 1, sizeof *l->sibling);
+	if (!of || !same || !l->first || !l->sibling)
+		return -1;
+	for (uint32_t i = 1; i <= t->n; i++) {
 		same[i] = of[diff_match_name_of(t, i)];
 		of[diff_match_name_of(t, i)] = i;
 	}
-	for (size_t k = nnames; k-- > 0 && room;)
+	for (size_t k = nnames; k-- > 0;)
 		for (uint32_t i = of[k]; i; i = same[i]) {
 			l->sibling[i] = l->first[next_of(t, i)];
 			l->first[next_of(t, i)] = i;
 		}
-	free(of);
-	free(same);
-	return room ? 0 : -1;
-}
-
-static void
-lists_fini(struct lists *l)
-{
-	free(l->first);
-	free(l->sibling);
+	return 0;
 }
 
 /*
@@ -234,9 +222,10 @@ diff_match_compare(const void *va, const void *vb, void *arg)
 
 /* Sort the rows by the rank of their paths, and update d->row_of. */
 static int
-diff_match_sort(struct diff *d, size_t *rank)
+diff_match_sort(struct match *m, size_t *rank)
 {
-	size_t *to = calloc(d->sites.n + 1, sizeof *to);
+	struct diff *d = m->d;
+	size_t *to = arena_array(&m->room, d->sites.n + 1, sizeof *to);
 
 	if (!to)
 		return -1;
@@ -251,29 +240,22 @@ diff_match_sort(struct diff *d, size_t *rank)
 	for (int run = 0; run < DIFF_NRUN; run++)
 		for (size_t i = 0; i < d->run[run]->nsites; i++)
 			d->row_of[run][i] = to[d->row_of[run][i]];
-	free(to);
 	return 0;
 }
 
 /* Sort by names, so that the order is the same if the runs change places. */
 static int
-diff_match_order(struct diff *d, const struct intern *t)
+diff_match_order(struct match *m, const struct intern *t)
 {
-	size_t *rank = calloc(t->n + 1, sizeof *rank), n = 0;
+	size_t *rank = arena_array(&m->room, t->n + 1, sizeof *rank), n = 0;
 	struct lists l;
-	int status = lists_init(&l, t, d->nnames + d->ncycles);
 
-	if (!rank)
-		status = -1;
-	if (!status) {
-		for (uint32_t i = diff_match_step(&l, t, 0, NULL, NULL); i;
-		     i = diff_match_step(&l, t, i, NULL, NULL))
-			rank[i] = ++n;
-		status = diff_match_sort(d, rank);
-	}
-	lists_fini(&l);
-	free(rank);
-	return status;
+	if (!rank || lists_init(&l, &m->room, t, m->d->nnames + m->d->ncycles))
+		return -1;
+	for (uint32_t i = diff_match_step(&l, t, 0, NULL, NULL); i;
+	     i = diff_match_step(&l, t, i, NULL, NULL))
+		rank[i] = ++n;
+	return diff_match_sort(m, rank);
 }
 
 /* ------------------------------------------------------------- functions -- */
@@ -326,26 +308,23 @@ static int
 diff_match_functions(struct match *m)
 {
 	const struct intern *t = &m->chains;
-	struct way w = { m->d, t, calloc(m->d->nnames + 1, sizeof(uint32_t)) };
+	struct way w = { m->d, t,
+			 arena_array(&m->room, m->d->nnames + 1,
+				     sizeof(uint32_t)) };
 	struct lists l;
-	int status = lists_init(&l, t, m->d->nnames + m->d->ncycles);
 	const uint32_t *v;
 
-	if (!w.on)
-		status = -1;
-	if (!status) {
-		sum_up(m);
-		for (uint32_t i = diff_match_step(&l, t, 0, NULL, NULL), name;
-		     i; i = diff_match_step(&l, t, i, diff_match_leave, &w)) {
-			name = diff_match_name_of(t, i);
-			for (size_t n = diff_functions(w.d, &name, &v); n--;)
-				if (!w.on[v[n]]++)
-					add_total(m, i, v[n]);
-		}
+	if (!w.on || lists_init(&l, &m->room, t, m->d->nnames + m->d->ncycles))
+		return -1;
+	sum_up(m);
+	for (uint32_t i = diff_match_step(&l, t, 0, NULL, NULL), name; i;
+	     i = diff_match_step(&l, t, i, diff_match_leave, &w)) {
+		name = diff_match_name_of(t, i);
+		for (size_t n = diff_functions(w.d, &name, &v); n--;)
+			if (!w.on[v[n]]++)
+				add_total(m, i, v[n]);
 	}
-	lists_fini(&l);
-	free(w.on);
-	return status;
+	return 0;
 }
 
 /*
@@ -358,7 +337,7 @@ selves(struct diff *d)
 	struct diff_table *t = &d->funcs;
 	uint64_t v[DIFF_NFIGURE];
 
-	t->row = calloc(d->nnames + 1, sizeof *t->row);
+	t->row = diff_room(d, d->nnames, sizeof *t->row);
 	if (!t->row)
 		return -1;
 	t->n = d->nnames;
@@ -394,9 +373,11 @@ diff_match_reserve(struct match *m)
 	for (int run = 0; run < DIFF_NRUN; run++) {
 		const struct profile *p = m->d->run[run];
 
-		m->chain_of[run] = calloc(p->ntree + 1, sizeof(uint32_t));
-		m->path_of[run] = calloc(p->nsites + 1, sizeof(uint32_t));
-		m->d->row_of[run] = calloc(p->nsites + 1, sizeof(size_t));
+		m->chain_of[run] =
+			arena_array(&m->room, p->ntree + 1, sizeof(uint32_t));
+		m->path_of[run] =
+			arena_array(&m->room, p->nsites + 1, sizeof(uint32_t));
+		m->d->row_of[run] = diff_room(m->d, p->nsites, sizeof(size_t));
 		room &= m->chain_of[run] && m->path_of[run] &&
 			m->d->row_of[run];
 	}
@@ -411,10 +392,11 @@ reserve_rows(struct match *m, const struct intern *shown)
 	size_t sites = d->run[DIFF_OLD]->nsites + d->run[DIFF_NEW]->nsites;
 
 	for (int run = 0; run < DIFF_NRUN; run++)
-		m->under[run] = calloc(m->chains.n + 1, sizeof(uint64_t));
-	m->row_of = calloc(shown->n + 1, sizeof *m->row_of);
-	d->sites.row = calloc(sites + 1, sizeof *d->sites.row);
-	d->path = calloc(shown->n + 1, sizeof *d->path);
+		m->under[run] = arena_array(&m->room, m->chains.n + 1,
+					    sizeof(uint64_t));
+	m->row_of = arena_array(&m->room, shown->n + 1, sizeof *m->row_of);
+	d->sites.row = diff_room(d, sites, sizeof *d->sites.row);
+	d->path = diff_room(d, shown->n, sizeof *d->path);
 	return m->under[DIFF_OLD] && m->under[DIFF_NEW] && m->row_of &&
 			       d->sites.row && d->path
 		       ? 0
@@ -440,7 +422,7 @@ diff_match_sites(struct match *m)
 		d->path[i] = (struct diff_path){ next_of(shown, i),
 						 diff_match_name_of(shown, i) };
 	return selves(d) || diff_match_functions(m) ||
-			       diff_match_order(d, shown)
+			       diff_match_order(m, shown)
 		       ? -1
 		       : 0;
 }

@@ -12,7 +12,7 @@ diff_memory_lines(struct diff_pairs *x, const struct profile *p)
 {
 	for (size_t i = 0; x && i < p->nmemory; i++)
 		if (p->memory[i].part)
-			diff_pairs_add(x, strdup(p->memory[i].means),
+			diff_pairs_add(x, p->memory[i].means,
 				       p->memory[i].bytes);
 	return p->nmemory;
 }
@@ -20,28 +20,25 @@ diff_memory_lines(struct diff_pairs *x, const struct profile *p)
 /*
  * The program's function that makes the call, which is the same in both runs.
  */
-static char *
-diff_memory_caller(const struct mapping *x)
+static const char *
+diff_memory_caller(struct arena *a, const struct mapping *x)
 {
 	bool std;
 	const struct frame *f = origins_first(x->site->leaf, true, &std);
-	char *text = NULL;
 
 	if (!f)
-		return strdup("(no chain)");
+		return "(no chain)";
 	if (*f->func->file)
-		return asprintf(&text, "%s (%s)", f->func->name,
-				str_basename(f->func->file)) < 0
-			       ? NULL
-			       : text;
-	return strdup(f->func->name);
+		return arena_print(a, "%s (%s)", f->func->name,
+				   str_basename(f->func->file));
+	return f->func->name;
 }
 
 bool
 diff_memory_mapped(struct diff_pairs *x, const struct profile *p)
 {
 	for (size_t i = 0; x && i < p->nmappings; i++)
-		diff_pairs_add(x, diff_memory_caller(&p->mappings[i]),
+		diff_pairs_add(x, diff_memory_caller(&x->room, &p->mappings[i]),
 			       p->mappings[i].resident);
 	return p->nmemory && p->mappings_known;
 }

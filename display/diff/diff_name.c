@@ -58,7 +58,7 @@ is_program(const struct profile *p, const char *module)
 static char *
 diff_name_copy(struct diff *d, const char *text)
 {
-	return owned_add(&d->kept, strdup(text));
+	return arena_copy(&d->room, text, strlen(text));
 }
 
 static int
@@ -188,7 +188,7 @@ lone_join(struct entry *v, const struct lone *l, size_t n)
 static int
 diff_name_parameters(struct diff *d, struct entry *v, size_t n)
 {
-	struct lone *l = calloc(n + 1, sizeof *l);
+	struct lone *l = diff_room(d, n, sizeof *l);
 	size_t from, to, k = 0;
 	int status = l ? 0 : -1;
 
@@ -210,7 +210,6 @@ diff_name_parameters(struct diff *d, struct entry *v, size_t n)
 				break;
 		lone_join(v, l + from, to - from);
 	}
-	free(l);
 	return status;
 }
 
@@ -249,9 +248,9 @@ diff_name_add(struct diff *d, const struct entry *v, size_t n, bool with)
 				  .known = v->known,
 				  .own = v->own };
 	if (plain)
-		to->text = strdup(v->known ? v->name : v->raw);
-	else if (asprintf(&to->text, "%s (%s)", v->name, v->file) < 0)
-		to->text = NULL;
+		to->text = v->known ? v->name : v->raw;
+	else
+		to->text = arena_print(&d->room, "%s (%s)", v->name, v->file);
 	if (!to->text)
 		return -1;
 	d->nnames++;
@@ -297,14 +296,14 @@ int
 diff_names(struct diff *d)
 {
 	size_t n = d->run[DIFF_OLD]->nfuncs + d->run[DIFF_NEW]->nfuncs, k = 0;
-	struct entry *v = calloc(n + 1, sizeof *v);
+	struct entry *v = diff_room(d, n, sizeof *v);
 	int status = v ? 0 : -1;
 
-	d->name = calloc(n + 1, sizeof *d->name);
+	d->name = diff_room(d, n, sizeof *d->name);
 	for (int run = 0; run < DIFF_NRUN; run++) {
 		const struct profile *p = d->run[run];
 
-		d->func[run] = calloc(p->nfuncs + 1, sizeof *d->func[run]);
+		d->func[run] = diff_room(d, p->nfuncs, sizeof *d->func[run]);
 		if (!d->name || !d->func[run])
 			status = -1;
 		for (size_t i = 0; i < p->nfuncs && !status; i++)
@@ -317,7 +316,6 @@ diff_names(struct diff *d)
 		qsort(v, n, sizeof *v, compare);
 		status = status ? status : groups(d, v, n);
 	}
-	free(v);
 	return status;
 }
 

@@ -21,8 +21,9 @@ diff_own(struct diff *d)
 {
 	struct diff_table *t = &d->own;
 
-	t->row = calloc(d->run[DIFF_OLD]->nsites + d->run[DIFF_NEW]->nsites + 1,
-			sizeof *t->row);
+	t->row = diff_room(d,
+			   d->run[DIFF_OLD]->nsites + d->run[DIFF_NEW]->nsites,
+			   sizeof *t->row);
 	if (!t->row)
 		return -1;
 	for (int run = 0; run < DIFF_NRUN; run++)

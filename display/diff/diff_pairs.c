@@ -27,24 +27,14 @@ by_change(const void *a, const void *b)
 	return by(a) == by(b) ? by_name(a, b) : by(a) < by(b) ? 1 : -1;
 }
 
-static void
-diff_pairs_fini(struct diff_pairs *x)
-{
-	for (size_t i = 0; i < x->n; i++)
-		free(x->v[i].name);
-	free(x->v);
-}
-
 void
-diff_pairs_add(struct diff_pairs *x, char *name, uint64_t bytes)
+diff_pairs_add(struct diff_pairs *x, const char *name, uint64_t bytes)
 {
 	struct diff_pair one = { .name = name };
 
 	one.v[x->run] = bytes;
-	if (name && !ARRAY_ADD(x->v, x->room, x->n, one))
-		return;
-	free(name);
-	x->failed = true;
+	if (!name || ARRAY_ADD(x->v, x->allocated, x->n, one))
+		x->failed = true;
 }
 
 /* Merge a row into another of the same name. */
@@ -53,7 +43,6 @@ diff_pairs_add_row(struct diff_pair *to, struct diff_pair *x)
 {
 	for (int run = 0; run < DIFF_NRUN; run++)
 		to->v[run] = amount_add(to->v[run], x->v[run]);
-	free(x->name);
 }
 
 /* -------------------------------------------------------------- output -- */
@@ -174,7 +163,8 @@ diff_pairs_each(struct tables *t, struct writer *w, const struct diff *d)
 			diff_pairs_table(t, l, &x);
 		else
 			write(w, l, &x);
-		diff_pairs_fini(&x);
+		free(x.v);
+		arena_fini(&x.room);
 	}
 	return failed ? -1 : 0;
 }

@@ -49,8 +49,9 @@ diff_scale_types(struct diff *d)
 {
 	struct diff_table *t = &d->types;
 
-	t->row = calloc(d->run[DIFF_OLD]->ntypes + d->run[DIFF_NEW]->ntypes + 1,
-			sizeof *t->row);
+	t->row = diff_room(d,
+			   d->run[DIFF_OLD]->ntypes + d->run[DIFF_NEW]->ntypes,
+			   sizeof *t->row);
 	if (!t->row)
 		return -1;
 	for (int run = 0; run < DIFF_NRUN; run++)
@@ -82,7 +83,6 @@ diff_scale_add_size(struct diff *d, int run, const struct size *x)
 {
 	struct diff_row *r = &d->bins.row[d->bins.n];
 	uint64_t v[DIFF_NFIGURE];
-	char *name;
 
 	if (!x->of->allocs && !x->of->frees)
 		return 0;
@@ -91,9 +91,7 @@ diff_scale_add_size(struct diff *d, int run, const struct size *x)
 		r->name = x->name;
 	} else {
 		/* Pad the size, so that names sort in the order of numbers. */
-		if (asprintf(&name, "%20" PRIu64, x->size) < 0)
-			name = NULL;
-		r->name = owned_add(&d->kept, name);
+		r->name = arena_print(&d->room, "%20" PRIu64, x->size);
 		if (!r->name)
 			return -1;
 	}
@@ -135,7 +133,8 @@ diff_scale_bins(struct diff *d)
 {
 	size_t n = d->run[DIFF_OLD]->nbins + d->run[DIFF_NEW]->nbins;
 
-	d->bins.row = calloc(n + 2 * (PROFILE_NCLASS + 1), sizeof *d->bins.row);
+	d->bins.row =
+		diff_room(d, n + 2 * (PROFILE_NCLASS + 1), sizeof *d->bins.row);
 	if (!d->bins.row || diff_scale_sizes(d, DIFF_OLD) ||
 	    diff_scale_sizes(d, DIFF_NEW))
 		return -1;
@@ -230,22 +229,6 @@ diff_init(struct diff *d, const struct profile *old, const struct profile *new,
 void
 diff_fini(struct diff *d)
 {
-	for (size_t i = 0; d->name && i < d->nnames + d->ncycles; i++) {
-		free(d->name[i].text);
-		free(d->name[i].func);
-	}
-	for (int run = 0; run < DIFF_NRUN; run++) {
-		free(d->row_of[run]);
-		free(d->func[run]);
-		free(d->cycle[run]);
-	}
-	free(d->name);
-	owned_free(&d->kept);
-	free(d->path);
-	free(d->own.row);
-	free(d->sites.row);
-	free(d->funcs.row);
-	free(d->types.row);
-	free(d->bins.row);
+	arena_fini(&d->room);
 	*d = (struct diff){ 0 };
 }
