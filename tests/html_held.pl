@@ -75,7 +75,7 @@ my $lost = "5000 4.7 - 5000 (lost: nothing holds them)\n" .
 	"200 0.2 1 0 \x{25b8}more (app.c:LINE)";
 is(rows('.tablebox tbody') =~ s/c:\d+/c:LINE/gr, "$list$lost", 'a link leads to the tree of holders');
 is(texts('.held thead th'), "retained\n%\nblocks\nown\nholder", '... with heads');
-$web->run("$now.querySelector('.scroll').focus()");
+$web->run("$now.querySelector('.scroll table').focus()");
 $web->key('ArrowRight');
 $web->key('ArrowDown');
 $web->key('ArrowRight');
@@ -113,7 +113,7 @@ ok(scalar($got =~ /^~struct leaf .*retains 100000 bytes in 100 blocks/),
 $web->key('Escape');
 is($web->run("$now.querySelector('.crumbs').textContent"), 'all',
 	'Escape zooms out');
-$web->run("$now.querySelector('.scroll').focus()");
+$web->run("$now.querySelector('.scroll table').focus()");
 $web->key('/');
 $web->text('leaf');
 ok($web->until("$now.querySelectorAll('tr[data-row]').length === 3"),

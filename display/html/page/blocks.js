@@ -150,7 +150,7 @@ function viewBlocks() {
 			(i) => '0x' + D.log.addresses[i]),
 		{ id: 'path', title: 'call path', left: true, least: 26,
 			value: name, text: name }], rows: () => list,
-		pick: (i) => {
+		leads: true, pick: (i) => {
 			if (L.site[i] >= 0)
 				openSite(L.site[i]);
 		}, picked: () => false });
@@ -320,9 +320,9 @@ function viewBlocks() {
 		list = blocksShown();
 		fill(tools, el('span', { class: 'choice' }, choose('',
 			'by birth', !by), choose('address', 'by address', by)),
-		L.n < D.log.of ? 'the ' + count(L.n) + ' of ' +
+		...grouped(L.n < D.log.of ? 'the ' + count(L.n) + ' of ' +
 			plural(D.log.of, 'block') + ' that took the most ' +
-			'memory for the longest' : '', S.site >= 0
+			'memory for the longest' : ''), S.site >= 0
 			? link('only of ' + siteName(S.site) + ' \u00d7',
 				{ site: -1 }) : null,
 		lensButton(times.whole() ? places : times, back));

@@ -107,18 +107,21 @@ function score(n) {
 // A C++ name without template arguments, parameters and return type.
 function brief(name) {
 	let out = '', depth = 0;
-	const op = /operator(<=>|<<=?|>>=?|<=?|>=?|->\*?|\(\)|\[\])/.exec(name);
-	const at = op ? op.index : -1;
+	const op = /operator(<=>|<<=?|>>=?|<=?|>=?|->\*?|\(\)|\[\])/y;
 
 	if (!/[<(]/.test(name) || name[0] === '[')
 		return name;
 	for (let i = 0; i < name.length; i++) {
-		if (i === at && !depth) {
-			out += op[0];
-			i += op[0].length - 1;
+		const c = name[i];
+
+		op.lastIndex = i;
+		const sign = c === 'o' && !depth && !/\w/.test(name[i - 1] || '') &&
+			op.exec(name);
+		if (sign) {
+			out += sign[0];
+			i += sign[0].length - 1;
 			continue;
 		}
-		const c = name[i];
 		// T (*f<T>(int))(T): the text before is the result type.
 		if (!depth && /^\([*&][^*&)]/.test(name.slice(i, i + 3))) {
 			out = '';

@@ -340,7 +340,7 @@ function viewCompare() {
 
 			return test ? rowsWith().filter((r) => test(rowPath(r)) ||
 				test(rowKind(r))) : rowsChanged();
-		}, pick: (r) => {
+		}, leads: true, pick: (r) => {
 			if (M.old.first[r] >= 0)
 				openSite(M.old.first[r]);
 		}, picked: () => false });

@@ -2,7 +2,7 @@
 // The flame graph: icicle and flame; callers.js has the other shapes.  Boxes below
 // half a pixel are never computed.
 
-const BOX = 20;
+let boxHigh = 20; // pixels; makeGraph() makes boxes higher for fingers
 
 const STD = 1; // whose: code of the language's library
 
@@ -445,18 +445,18 @@ function drawBox(g, c, x, y, w, n) {
 
 	g.globalAlpha = c.on && !on ? 0.35 : 1;
 	g.fillStyle = colourOf(c, n);
-	g.fillRect(x, y, Math.max(w - 0.6, 0.5), BOX - 1);
+	g.fillRect(x, y, Math.max(w - 0.6, 0.5), boxHigh - 1);
 	if (c.severity && w > 6 && n && tree.severity(n) >= 9)
-		hatch(g, x, y, w - 0.6, BOX - 1, c.dark);
+		hatch(g, x, y, w - 0.6, boxHigh - 1, c.dark);
 	g.globalAlpha = 1;
 	if (on) {
 		g.fillStyle = c.mark;
-		g.fillRect(x, y + BOX - 3, Math.max(w - 0.6, 0.5), 2);
+		g.fillRect(x, y + boxHigh - 3, Math.max(w - 0.6, 0.5), 2);
 	}
 	if (n === c.selected) {
 		g.strokeStyle = c.ink;
 		g.lineWidth = 2;
-		g.strokeRect(x + 1, y + 1, Math.max(w - 2.6, 1), BOX - 3);
+		g.strokeRect(x + 1, y + 1, Math.max(w - 2.6, 1), boxHigh - 3);
 	}
 	if (w < 24)
 		return;
@@ -471,7 +471,7 @@ function drawBox(g, c, x, y, w, n) {
 	g.fillStyle = c.dark && s >= 6 ? '#101318' : c.ink;
 	g.globalAlpha = c.on && !on ? 0.6 : 1;
 	g.fillText((tree.colour ? fitText : fitName)(g, label, w - 8), x + 4,
-		y + BOX / 2 - 0.5);
+		y + boxHigh / 2 - 0.5);
 	g.globalAlpha = 1;
 }
 

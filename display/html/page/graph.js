@@ -11,7 +11,7 @@ function makeGraph(of) {
 	const canvas = el('canvas', { role: 'img' });
 	const space = el('div', { class: 'flamespace' }, canvas);
 	const scroll = el('div', { class: 'flame', tabindex: '0',
-		'aria-label': of.label }, space);
+		role: 'application', 'aria-label': of.label }, space);
 	const tip = makeTip();
 	const crumbs = el('nav', { class: 'crumbs', 'aria-label': 'zoom' });
 	const said = el('div', { class: 'said', role: 'status' });
@@ -25,6 +25,7 @@ function makeGraph(of) {
 
 	// Lay out the levels above the zoomed box, and those below.
 	function lay() {
+		boxHigh = touched.matches ? 28 : 20;
 		c.tree = of.tree();
 		c.all = of.whole();
 		c.zoom = c.tree.find(S[of.zoom]);
@@ -75,18 +76,18 @@ function makeGraph(of) {
 	}
 
 	function height() {
-		return Math.max(c.levels.length * BOX + 4, scroll.clientHeight);
+		return Math.max(c.levels.length * boxHigh + 4, scroll.clientHeight);
 	}
 
 	function levelAt(y) {
 		const at = of.flipped() ? height() - 2 - y : y - 2;
 
-		return Math.floor(at / BOX);
+		return Math.floor(at / boxHigh);
 	}
 
 	function yOf(depth) {
-		return of.flipped() ? height() - 2 - (depth + 1) * BOX
-			: 2 + depth * BOX;
+		return of.flipped() ? height() - 2 - (depth + 1) * boxHigh
+			: 2 + depth * boxHigh;
 	}
 
 	function draw() {
@@ -107,7 +108,7 @@ function makeGraph(of) {
 		c.levels.forEach((level, depth) => {
 			const y = yOf(depth) - top;
 
-			if (y > high || y < -BOX)
+			if (y > high || y < -boxHigh)
 				return;
 			level.node.forEach((n, i) => drawBox(g, c, level.x0[i],
 				y, level.x1[i] - level.x0[i], n));
@@ -156,9 +157,9 @@ function makeGraph(of) {
 
 		if (depth >= 0 && y < scroll.scrollTop)
 			scroll.scrollTop = y;
-		if (depth >= 0 && y + BOX > scroll.scrollTop +
+		if (depth >= 0 && y + boxHigh > scroll.scrollTop +
 			scroll.clientHeight)
-			scroll.scrollTop = y + BOX - scroll.clientHeight;
+			scroll.scrollTop = y + boxHigh - scroll.clientHeight;
 	}
 
 	// Select the box beside, above or below the selected one.
@@ -197,7 +198,8 @@ function makeGraph(of) {
 			c.tree.label(n), i + 1 === shown.length)));
 		if (!lens.whole())
 			crumbs.append(' ', lensButton(lens, back));
-		crumbs.hidden = lens.whole() && !path.length && !c.tree.callers;
+		if (lens.whole() && !path.length && !c.tree.callers)
+			fill(crumbs);
 	}
 
 	// Show the whole graph again.  Returns whether a part was shown before.
@@ -263,7 +265,7 @@ function makeGraph(of) {
 			space.style.height = height() + 'px';
 			if (turned)
 				scroll.scrollTop = of.flipped() ? 1e9 : c.tree.callers
-					? (c.middle + 0.5) * BOX -
+					? (c.middle + 0.5) * boxHigh -
 					scroll.clientHeight / 2 : 0;
 			draw();
 		}, again() {

@@ -93,7 +93,7 @@ function largest(R, on, some) {
 }
 
 function layerColour(k) {
-	return isDark() ? 'hsl(' + FILLS[k] + ',38%,' + (34 + k % 2 * 9) + '%)'
+	return isDark() ? 'hsl(' + FILLS[k] + ',38%,' + (26 + k % 2 * 7) + '%)'
 		: 'hsl(' + FILLS[k] + ',52%,' + (68 + k % 2 * 9) + '%)';
 }
 

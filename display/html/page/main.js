@@ -155,8 +155,38 @@ function showBar(now) {
 	b.span.title = 'back to the whole run';
 }
 
+// The names of an element, by which its successor is found.
+function nameFor(e) {
+	return e.dataset.column || e.getAttribute('aria-label') || e.textContent;
+}
+
+// Call update(), which makes elements anew or shows another view, and then focus
+// the successor of the element that had the focus, or the view.
+function keepFocus(now, update) {
+	const was = document.activeElement, name = nameFor(was);
+	const alike = () => Array.from(document.querySelectorAll(was.tagName))
+		.filter((e) => nameFor(e) === name);
+	const gone = () => !was.isConnected || !was.getClientRects().length;
+
+	if (was === document.body || gone())
+		return update();
+	const at = alike().indexOf(was);
+	update();
+	if (!gone())
+		return;
+	const to = alike()[at];
+	(to && to.getClientRects().length ? to
+		: now.box.querySelector('[tabindex]') || document.body).focus({
+		preventScroll: true });
+}
+
 function render() {
 	const now = views.find((v) => v.id === S.view);
+
+	keepFocus(now, () => renderView(now));
+}
+
+function renderView(now) {
 
 	if (S.theme)
 		document.documentElement.dataset.theme = S.theme;

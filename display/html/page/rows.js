@@ -171,7 +171,7 @@ function viewThreads() {
 			'threads allocated'),
 		plain('threads', 'threads', 'threads of that name')],
 	of: () => n, hint: M.threads && 'a click shows the call paths of one',
-	pick: M.threads && ((i) => go({ a: -1, b: -1, only: 't' + i,
+	leads: true, pick: M.threads && ((i) => go({ a: -1, b: -1, only: 't' + i,
 		view: 'sites' })), picked: (i) => S.only === 't' + i,
 	rows() {
 		const test = matcher();

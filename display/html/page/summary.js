@@ -87,18 +87,20 @@ function originNote(k, id, v) {
 	let n = 0, worst = -1;
 
 	for (const i of origins().sites[k]) {
+		if (of && !partial() && !hides && (v[i] > 0 || id === 'temps'))
+			n += of[i] - (id === 'kept' ? s.frees[i] : 0);
 		if (!(v[i] > 0))
 			continue;
 		types.add(siteType(i));
-		n += of && !partial() && !hides ? of[i] - (id === 'kept'
-			? s.frees[i] : 0) : 0;
 		if (worst < 0 || v[i] > v[worst])
 			worst = i;
 	}
-	const named = Array.from(types).filter(Boolean);
+	const named = Array.from(types).filter(Boolean), size = id === 'allocs' ?
+		origins().sites[k].reduce((all, i) => all +
+			siteValues('bytes')[i], 0) : 0;
 
 	return (id === 'save' && firstFlag(worst) ? '  ' + firstFlag(worst)
-		: '') + (n ? '  ' + (id === 'temps' ? 'of ' + count(n)
+		: '') + (size ? '  ' + bytes(size) + ' bytes' : '') + (n ? '  ' + (id === 'temps' ? 'of ' + count(n)
 		: plural(n, 'block')) : '') + (named.length
 		? '  ' + named.slice(0, 2).join(', ') + (named.length > 2
 			? ', \u2026' : '') : '');
@@ -227,8 +229,9 @@ function liveBlocks() {
 
 // A small plot of the heap over time; a click opens the large one.
 function smallPlot() {
-	const canvas = el('canvas', { role: 'img', onclick: () =>
-		go({ view: 'time' }) });
+	const open = () => go({ view: 'time' });
+	const canvas = el('canvas', { role: 'button', tabindex: '0', onclick:
+		open, onkeydown: (e) => e.key === 'Enter' && open() });
 	const c = { height: 130, drag: null, rss: false }, tip = makeTip();
 	const keys = el('div');
 
@@ -239,7 +242,7 @@ function smallPlot() {
 		drawTime(canvas, c);
 		canvas.setAttribute('aria-label', 'live bytes over time' +
 			(D.total.peak === null ? '' : ', peak ' +
-			bytes(D.total.peak)));
+			bytes(D.total.peak)) + '; opens the view Time');
 		fill(keys, legend());
 	} };
 }

@@ -7,8 +7,12 @@
 // set.  rows() returns the numbers of the rows to show.  With tree: {
 // level(row), open(row), up(row), turn(row, open), enter(row) }, rows keep
 // their order, below their parents; open() is null for a row without children.
+// leads: a row opens another view.  The keys then choose a row, and Enter opens
+// it; in other tables the keys open each row that they reach.
 
-const ROW = 23;
+// Is the screen small, or touched by fingers?  As in style.css.
+const touched = matchMedia('(max-width: 600px), (pointer: coarse)');
+const rowHigh = () => (touched.matches ? 32 : 23);
 const PRINTED = 400;
 
 function sortOf(table, columns) {
@@ -99,14 +103,14 @@ function cell(c, i) {
 
 function makeTable(table) {
 	const group = el('colgroup'), head = el('thead'), body = el('tbody');
-	const grid = el('table', { 'aria-label': table.label, role: table.tree
-		? 'treegrid' : null }, group, head,
-		body);
-	const scroll = el('div', { class: 'scroll', tabindex: '0',
-		role: 'region', 'aria-label': table.label }, grid);
+	const grid = el('table', { 'aria-label': table.label, tabindex: '0',
+		role: table.tree ? 'treegrid' : table.pick ? 'grid' : null },
+	group, head, body);
+	const scroll = el('div', { class: 'scroll' }, grid);
 	const note = el('p', { class: 'note', role: 'status' });
 	const box = el('div', { class: 'tablebox' }, note, scroll);
 	let columns = [], sorted = [], drawn = '', printing = false, made = '';
+	let reached = -1; // the row that the keys have chosen, if rows lead away
 
 	function order() {
 		const o = sortOf(table, columns);
@@ -132,11 +136,16 @@ function makeTable(table) {
 		sorted = sortRows(sorted, o);
 	}
 
+	function isPicked(i) {
+		return i === reached || Boolean(reached < 0 && table.picked &&
+			table.picked(i));
+	}
+
 	function row(i, place) {
 		const tree = table.tree, open = tree && tree.open(i);
-		const picked = Boolean(table.picked && table.picked(i));
+		const picked = isPicked(i);
 
-		return el('tr', { 'data-row': i, 'aria-rowindex': place,
+		return el('tr', { 'data-row': i, id: table.id + i, 'aria-rowindex': place,
 			'aria-selected': picked ? 'true' : null, 'aria-level': tree &&
 			tree.level(i), 'aria-expanded': tree && open !== null
 			? String(open) : null, class: picked ? 'picked' : null, onclick: () => {
@@ -147,9 +156,10 @@ function makeTable(table) {
 
 	function draw() {
 		const high = scroll.clientHeight || 600;
-		let from = Math.max(0, Math.floor(scroll.scrollTop / ROW) - 10);
+		const tall = rowHigh();
+		let from = Math.max(0, Math.floor(scroll.scrollTop / tall) - 10);
 		let to = Math.min(sorted.length,
-			from + Math.ceil(high / ROW) + 20);
+			from + Math.ceil(high / tall) + 20);
 
 		if (printing) {
 			from = 0;
@@ -161,13 +171,18 @@ function makeTable(table) {
 		const space = (n) => {
 			const tr = el('tr', { class: 'space' });
 
-			tr.style.height = n * ROW + 'px';
+			tr.style.height = n * tall + 'px';
 			return n > 0 && !printing ? tr : null;
 		};
 		grid.setAttribute('aria-rowcount', sorted.length + 1);
 		fill(body, space(from), ...sorted.slice(from, to).map((i, k) =>
 			row(i, from + k + 2)),
 			space(sorted.length - to));
+		const at = body.querySelector('.picked');
+		if (at)
+			grid.setAttribute('aria-activedescendant', at.id);
+		else
+			grid.removeAttribute('aria-activedescendant');
 	}
 
 	// Other parts of the state don't change the rows.
@@ -180,6 +195,7 @@ function makeTable(table) {
 		if (key === made)
 			return draw();
 		made = key;
+		reached = -1;
 		columns = table.columns();
 		sorted = Array.from(table.rows());
 		const of = table.of ? table.of() : sorted.length;
@@ -187,22 +203,37 @@ function makeTable(table) {
 		grid.style.minWidth = Math.ceil(widths(columns, sorted,
 			group)) + 'ch';
 		order();
-		note.textContent = (sorted.length === of
+		fill(note, ...grouped((sorted.length === of
 			? plural(of, table.noun || 'row')
 			: count(sorted.length) + ' of ' +
 				plural(of, table.noun || 'row') + ' match') +
-			(table.hint && !S.q ? '; ' + table.hint : '');
+			(table.hint && !S.q ? '; ' + table.hint : '')));
 		draw();
 	}
 
 	function step(by) {
-		const now = sorted.findIndex((i) => table.picked(i));
+		const now = sorted.findIndex(isPicked);
 		const to = Math.max(0, Math.min(sorted.length - 1, now + by));
 
-		if (!sorted.length || !table.pick)
+		if (!sorted.length)
 			return;
-		table.pick(sorted[to], true);
+		if (table.leads) {
+			reached = sorted[to];
+			drawn = '';
+			draw();
+		} else {
+			table.pick(sorted[to], true);
+		}
 		reach(to);
+	}
+
+	// By how many rows a key moves; 0: another key.
+	function stepOf(key) {
+		const page = Math.max(1, Math.floor(scroll.clientHeight /
+			rowHigh()) - 2);
+
+		return { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page,
+			Home: -Infinity, End: Infinity }[key] || 0;
 	}
 
 	// Left and right open and close rows, or go to the row above or below.
@@ -224,20 +255,26 @@ function makeTable(table) {
 	}
 
 	function reach(to) {
-		if ((to + 2) * ROW > scroll.scrollTop + scroll.clientHeight)
-			scroll.scrollTop = (to + 3) * ROW - scroll.clientHeight;
-		if (to * ROW < scroll.scrollTop)
-			scroll.scrollTop = to * ROW;
+		const tall = rowHigh();
+
+		if ((to + 2) * tall > scroll.scrollTop + scroll.clientHeight)
+			scroll.scrollTop = (to + 3) * tall - scroll.clientHeight;
+		if (to * tall < scroll.scrollTop)
+			scroll.scrollTop = to * tall;
 	}
 
 	scroll.addEventListener('scroll', later(draw));
 	scroll.addEventListener('keydown', (e) => {
-		const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+		const by = stepOf(e.key);
 
+		if (e.altKey || e.ctrlKey || e.metaKey)
+			return;
 		if (by && table.pick) {
 			e.preventDefault();
 			step(by);
-		} else if (table.tree && !e.altKey && e.target === scroll &&
+		} else if (e.key === 'Enter' && e.target === grid && reached >= 0) {
+			table.pick(reached);
+		} else if (table.tree && e.target === grid &&
 			['ArrowLeft', 'ArrowRight', 'Enter'].includes(e.key)) {
 			e.preventDefault();
 			turn(e.key);

@@ -322,7 +322,7 @@ function snapshotTable() {
 	return makeTable({ id: 'time', label: 'Snapshots', noun: 'snapshot',
 		first: 'time', plain: true, columns: () => list,
 		rows: () => T.at.keys(),
-		pick: (i) => (T.sites ? go({ a: i - 1, b: i }) : null),
+		pick: T.sites && ((i) => go({ a: i - 1, b: i })),
 		picked: (i) => i > S.a && i <= S.b });
 }
 

@@ -63,10 +63,10 @@ function layout(f) {
 		: String.fromCharCode(f.mark) + text(f.type);
 
 	return el('div', { class: 'layout' }, el('h4', {}, name), el('p',
-		{ class: 'dim' }, plural(f.blocks, f.type !== undefined &&
+		{ class: 'dim' }, ...grouped(plural(f.blocks, f.type !== undefined &&
 		f.size === f.type_size ? 'object' : 'block') + ' of ' +
 		count(f.size) + ' bytes', f.site !== undefined ? [' by ',
-		siteName(f.site)].join('') : ''), strips(f), memberTable(f));
+		siteName(f.site)].join('') : '')), strips(f), memberTable(f));
 }
 
 function layoutsOf(type) {
