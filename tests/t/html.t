@@ -77,6 +77,15 @@ if command -v node >/dev/null; then
 		[8, 400, 133.3, 80, 1000 / 135, 57].map(
 		(n) => errorText(n, 1)).join(" "))'; } | node)" \
 		"+-12% +-0.2% +-0.8% +-1.2% +-14% +-1.8%" "standard errors"
+	# Names keep each operator() of nested lambdas.
+	is "$(sed -n '/^function brief/,/^}/p' \
+		"$MEMMON_SRC/display/html/page/core.js" | { cat; echo 'console.log(
+		["f(int)::{lambda(int)#2}::operator()(int) const::{lambda()#1}" +
+		"::operator()() const", "a::my_operator()(int)",
+		"A<int>::operator[](int) const", "bool operator<=><A>(A)"].map(
+		brief).join(" "))'; } | node)" \
+		"f::{lambda#2}::operator()::{lambda#1}::operator() a::my_operator \
+A::operator[] operator<=>" "short names"
 	# A cycle on a path is one frame.  It opens to those of its functions
 	# from which paths go on.
 	record turn "$prog/recurse" parse '((1+2)*3)'
@@ -87,7 +96,7 @@ if command -v node >/dev/null; then
 	node flame.js turn.html >flame
 	is_file flame "$MEMMON_SRC/tests/golden/flame.txt" 'a cycle in the flame graph'
 else
-	skip 3 'no node'
+	skip 4 'no node'
 fi
 
 # A page that can't be written leaves no file behind.

@@ -150,7 +150,7 @@ function brief(name) {
 		else if (!depth)
 			out += c;
 	}
-	out = out.replace(/ (const|volatile|&&?|noexcept)(?= |$)/g, '').trim();
+	out = out.replace(/ (const|volatile|&&?|noexcept)(?= |$|::)/g, '').trim();
 	const word = /operator /.test(out) ? out : out.slice(
 		out.lastIndexOf(' ') + 1);
 	return word || name;
@@ -296,14 +296,13 @@ function tableHead(titles, ...texts) {
 		class: texts.includes(i) ? 'text' : 'num', scope: 'col' }, t))));
 }
 
-// A sample of a colour before its name.  light: it is light in the dark theme,
-// too.
-function swatch(colour, text, light) {
+// A sample of a colour before its name.  letters: the colour of its text.
+function swatch(colour, text, letters) {
 	const e = el('span', { class: 'key' }, String(text));
 
 	e.style.background = colour;
-	if (light && isDark())
-		e.style.color = '#101318';
+	if (letters)
+		e.style.color = letters;
 	return e;
 }
 

@@ -245,7 +245,7 @@ function changeColour(x, dark) {
 	if (!x)
 		return dark ? '#353b45' : '#e4e7ec';
 	return 'hsl(' + (x > 0 ? 18 : 214) + ',' + (25 + 45 * much) + '%,' +
-		(dark ? 26 + 18 * much : 90 - 28 * much) + '%)';
+		(dark ? 26 + 13 * much : 90 - 28 * much) + '%)';
 }
 
 function changeText(id, now, old) {

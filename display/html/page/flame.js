@@ -319,9 +319,15 @@ function moduleColour(module, h, dark) {
 // x from 0 to 1: pale to dark red.  The lightness changes all the way, so that
 // the scale is readable without colour.
 function heat(x, dark) {
-	const l = dark ? 24 + 40 * x : 90 - 34 * x;
+	const l = dark ? 24 + 40 * x : 90 - 33 * x;
 
 	return 'hsl(' + (50 - 42 * x) + ',' + (45 + 35 * x) + '%,' + l + '%)';
+}
+
+// The letters on the colour of a severity in the dark theme: white ones as long as
+// they have a contrast of 4.5.
+function lettersOn(s) {
+	return s < 5.2 ? '#fff' : '#000';
 }
 
 function colourings() {
@@ -422,17 +428,22 @@ function fitText(g, text, width) {
 	return '';
 }
 
-// As much of the name as fits.  Scopes are dropped first, the outermost first.
+// As much of the name as fits.  Scopes are dropped first, the outermost first,
+// but not those that an operator belongs to.
 function fitName(g, text, width) {
 	let t = text;
 
 	// Don't drop scopes in the names of a cycle.
 	if (S.full || text.includes(', '))
 		return fitText(g, text, width);
+	if (g.measureText(t).width > width)
+		t = lambdas(t);
 
 	for (let at = t.indexOf('::'); at > 0; at = t.indexOf('::')) {
 		if (g.measureText(t).width <= width)
 			return t;
+		if (/^operator\W/.test(t.slice(at + 2)))
+			break;
 		const bracket = /^\[[^\]]*\] /.exec(t);
 
 		t = (bracket ? bracket[0] : '') + t.slice(at + 2);
@@ -467,8 +478,7 @@ function drawBox(g, c, x, y, w, n) {
 	if (c.change)
 		label = '[' + signed(tree.value(n) - tree.was(n),
 			humanBytes) + '] ' + label;
-	// In the dark theme, dark letters on light boxes.
-	g.fillStyle = c.dark && s >= 6 ? '#101318' : c.ink;
+	g.fillStyle = c.dark && s ? lettersOn(s) : c.ink;
 	g.globalAlpha = c.on && !on ? 0.6 : 1;
 	g.fillText((tree.colour ? fitText : fitName)(g, label, w - 8), x + 4,
 		y + boxHigh / 2 - 0.5);

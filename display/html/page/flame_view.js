@@ -179,7 +179,7 @@ function viewFlame() {
 	function steps() {
 		return el('ul', { class: 'legend' }, ...Array.from({ length: 12 },
 			(x, s) => el('li', {}, swatch(heat(s / 11, isDark()),
-				s + 1, s > 4))), el('li', { class: 'dim' },
+				s + 1, isDark() && lettersOn(s + 1)))), el('li', { class: 'dim' },
 			'1 good, 12 bad'));
 	}
 

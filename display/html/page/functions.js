@@ -43,7 +43,8 @@ function neighboursBoth(fn, ids) {
 
 // Rows of callers or callees, or of the function itself.
 function nearTable(fn) {
-	const two = M.old && M.old.known(S.metric) && innerWidth < 1300;
+	const two = innerWidth < 600 || M.old && M.old.known(S.metric) &&
+		innerWidth < 1300;
 	const ids = withChosen(NEAR).slice(0, two ? 2 : NEAR.length + 1);
 	const both = neighboursBoth(fn, ids), old = both.total !== undefined;
 	const [callers, callees] = both.sides;

@@ -135,7 +135,7 @@ function showBar(now) {
 
 	for (const t of b.tabs.children)
 		t.toggleAttribute('aria-current', t.dataset.view === S.view);
-	b.metric.style.visibility = chosen(now).length ? '' : 'hidden';
+	b.metric.hidden = !chosen(now).length;
 	fill(b.metric, ...chosen(now).map((m) => el('option', { value: m.id,
 		selected: m.id === id }, metricName(m))));
 	if (document.activeElement !== b.search)
@@ -311,6 +311,10 @@ function start() {
 	addEventListener('popstate', again);
 	addEventListener('hashchange', again);
 	addEventListener('keydown', (e) => pressed(e, help));
+	// Browsers leave an element as it is if a part of it is in sight.
+	addEventListener('focusin', (e) => e.target.matches(
+		':focus-visible:not(table)') && e.target.scrollIntoView({
+		block: 'nearest', inline: 'nearest' }));
 	addEventListener('resize', later(() => {
 		const v = views.find((x) => x.id === S.view);
 

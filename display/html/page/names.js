@@ -83,11 +83,15 @@ function byOwn(v) {
 	return out;
 }
 
+// A name whose lambdas are without their operator().
+function lambdas(name) {
+	return name.replace(/((\{lambda[^}]*\}|\$_\d+))::operator\(\)/g, '$1');
+}
+
 // A short name: the function's name with the innermost of its scopes only.  A
 // lambda has the name of the function around it.
 function tailName(fn) {
-	const parts = nameOf(fn).replace(/((\{lambda[^}]*\}|\$_\d+))::operator\(\)/g,
-		'$1').split('::');
+	const parts = lambdas(nameOf(fn)).split('::');
 
 	return S.full ? parts.join('::') : parts.slice(-2).join('::');
 }

@@ -203,6 +203,8 @@ function makeTable(table) {
 		grid.style.minWidth = Math.ceil(widths(columns, sorted,
 			group)) + 'ch';
 		order();
+		scroll.style.scrollPaddingLeft = columns[0].left
+			? head.rows[0].cells[0].offsetWidth + 'px' : '';
 		fill(note, ...grouped((sorted.length === of
 			? plural(of, table.noun || 'row')
 			: count(sorted.length) + ' of ' +

@@ -322,7 +322,7 @@ function snapshotTable() {
 	return makeTable({ id: 'time', label: 'Snapshots', noun: 'snapshot',
 		first: 'time', plain: true, columns: () => list,
 		rows: () => T.at.keys(),
-		pick: T.sites && ((i) => go({ a: i - 1, b: i })),
+		pick: T.sites && ((i, stay) => go({ a: i - 1, b: i }, stay)),
 		picked: (i) => i > S.a && i <= S.b });
 }
 
