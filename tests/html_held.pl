@@ -111,7 +111,7 @@ $got = $web->run("$now.querySelector('.said').textContent");
 ok(scalar($got =~ /^~struct leaf .*retains 100000 bytes in 100 blocks/),
 	'arrow keys walk') or print STDERR "$got\n";
 $web->key('Escape');
-is($web->run("$now.querySelector('.crumbs').textContent"), 'all',
+is($web->run("$now.querySelector('.crumbs').textContent"), '',
 	'Escape zooms out');
 $web->run("$now.querySelector('.scroll table').focus()");
 $web->key('/');

@@ -136,7 +136,7 @@ ok($web->run("document.querySelector('.figure[aria-pressed=true] > span')" .
 if ($web->run("Boolean(document.querySelector('.plot.small'))")) {
 	ok($web->run("document.querySelector('.plot.small canvas')" .
 		".getAttribute('aria-label')") eq 'live bytes over time' .
-		($t->{peak_known} ? ", peak $want[0]" : ''),
+		($t->{peak_known} ? ", peak $want[0]" : '') . '; opens Time',
 		'summary: the plot has the same peak');
 	# Two calls in one line may look alike.
 	my @legend = @{$web->run("Array.from(document.querySelectorAll(" .

@@ -242,7 +242,7 @@ function smallPlot() {
 		drawTime(canvas, c);
 		canvas.setAttribute('aria-label', 'live bytes over time' +
 			(D.total.peak === null ? '' : ', peak ' +
-			bytes(D.total.peak)) + '; opens the view Time');
+			bytes(D.total.peak)) + '; opens Time');
 		fill(keys, legend());
 	} };
 }
