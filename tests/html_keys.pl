@@ -40,7 +40,7 @@ my $now = "document.querySelector('main > section:not([hidden])')";
 
 sub focus { $web->run("$now.querySelector('$_[0]').focus()") }
 
-# What has the focus: its name or its text.
+# The name or the text of the element that has the focus.
 sub focused
 {
 	return $web->run("document.activeElement.getAttribute('aria-label') || " .
@@ -231,6 +231,17 @@ for my $page (@pages) {
 	view($page, '', 480);
 	my @views = @{$web->run("Array.from(document.querySelectorAll(" .
 		"'[data-view]'), (e) => e.dataset.view)")};
+	my @nameless;
+	for my $v ($page =~ /^(log|used)$/ ? @views : ()) {
+		$web->run("location.hash = 'view=$v'");
+		$web->until("location.hash.includes('$v') && $now");
+		push @nameless, map { "$v: $_->{role}{value}" } grep {
+			!$_->{ignored} && $_->{role}{value} =~ /^(?:application|
+			button|columnheader|grid|image|table|treegrid)$/x &&
+			($_->{name}{value} // '') eq '' } @{$web->call(
+			'Accessibility.getFullAXTree')->{nodes}};
+	}
+	is("@nameless", '', "$page: names for a reader") if $page =~ /^(log|used)$/;
 	for my $theme (qw(light dark)) {
 		my @bad;
 		for my $v (@views, 'sites&site=0', 'functions&fn=0', 'types&type=0',

@@ -38,14 +38,15 @@ const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['m', 'next metric'], ['h', 'digits, or K, M, G'],
 	['n', 'C++ names in short or in full'], ['t', 'dark or light'],
 	['\u2190 \u2192 \u2191 \u2193',
-		'walk the flame graph, a table, or the span of time; open and ' +
+		'walk the flame graph, a table (also Home, End, Page \u2191, ' +
+		'Page \u2193), or the span of time; open and ' +
 		'close rows of the tree of holders'],
 	['+ \u2212', 'more or less of the graph, of the time or the blocks; with the ' +
 		'mouse: Ctrl and the wheel; drag to move along, in the time with ' +
 		'Shift'],
 	['Delete', 'leave out the call paths through the frame; with Shift, hide ' +
 		'the frame: what it allocated counts for its callers'],
-	['Enter', 'zoom into the frame; in the search field, go to the next ' +
+	['Enter', 'zoom into the frame, or open the row; in the search field, go to the next ' +
 		'match in the graph, with Shift to the one before'], ['Backspace', 'zoom out'],
 	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
 	['?', 'this help']];
@@ -155,13 +156,13 @@ function showBar(now) {
 	b.span.title = 'back to the whole run';
 }
 
-// The names of an element, by which its successor is found.
+// An element's name.  The element that replaces it has the same name.
 function nameFor(e) {
 	return e.dataset.column || e.getAttribute('aria-label') || e.textContent;
 }
 
-// Call update(), which makes elements anew or shows another view, and then focus
-// the successor of the element that had the focus, or the view.
+// Call update(), which replaces elements or shows another view.  Then focus the
+// element that replaces the focused one, or the view.
 function keepFocus(now, update) {
 	const was = document.activeElement, name = nameFor(was);
 	const alike = () => Array.from(document.querySelectorAll(was.tagName))

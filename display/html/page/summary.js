@@ -100,7 +100,8 @@ function originNote(k, id, v) {
 			siteValues('bytes')[i], 0) : 0;
 
 	return (id === 'save' && firstFlag(worst) ? '  ' + firstFlag(worst)
-		: '') + (size ? '  ' + bytes(size) + ' bytes' : '') + (n ? '  ' + (id === 'temps' ? 'of ' + count(n)
+		: '') + (size ? '  ' + bytes(size) + ' bytes' : '') + (n
+		? '  ' + (id === 'temps' ? 'of ' + count(n)
 		: plural(n, 'block')) : '') + (named.length
 		? '  ' + named.slice(0, 2).join(', ') + (named.length > 2
 			? ', \u2026' : '') : '');
@@ -121,8 +122,8 @@ function scoreCard() {
 	return v ? el('div', { class: 'card' }, el('h3', { title: 'geometric ' +
 		'means over the call paths: 1 is the best' },
 	'Scores of the program'), el('table', { 'aria-label':
-		'Scores of the program' }, tableHead(['', 'mean', 'variance',
-		'call paths'], 0), el('tbody', {}, ...name.map((t, i) =>
+		'Scores of the program' }, tableHead(['score', 'mean',
+		'variance', 'call paths'], 0), el('tbody', {}, ...name.map((t, i) =>
 		el('tr', {}, textCell(t), ...[0, 1].map((k) => el('td', {
 			class: 'num' }, score(v[3 * i + k]))), el('td', {
 			class: 'num' }, count(v[3 * i + 2]))))))) : null;
@@ -133,7 +134,7 @@ function originList(id, v) {
 	const O = origins(), first = (k) => mostOf(O.sites[k], v);
 
 	return { name: (k) => placed(O.at[k], 0).concat(originCalls(k, v),
-		el('span', { class: 'dim' }, originNote(k, id, v))),
+		el('span', { class: 'dim' }, ...grouped(originNote(k, id, v)))),
 	full: (k) => M.funcs.label[M.frames.func[O.at[k]]] + ' ' +
 		lineOf(O.at[k]), open: (k) => openSite(first(k)),
 	more: () => go({ view: 'sites' }),
@@ -211,7 +212,7 @@ function figures() {
 	el('span', {}, metricName(metric(id))),
 	el('b', {}, digits(show(id, v(id)))), erred(id) ? el('small', {},
 		errorText(v(id), v('e_' + id))) : null,
-	el('small', {}, note[id]), M.old && M.old.known(id) ? el('small', {
+	el('small', {}, ...grouped(note[id])), M.old && M.old.known(id) ? el('small', {
 		class: 'before' }, ...changeNote(id)) : null)));
 }
 

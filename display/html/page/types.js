@@ -51,7 +51,8 @@ function memberTable(f) {
 	}
 	if (!rows.length)
 		return null;
-	return el('div', {}, el('table', { class: 'small members' },
+	return el('div', {}, el('table', { class: 'small members',
+		'aria-label': 'members' },
 		tableHead(['offset', 'size', 'reads', 'writes', 'member'], 4),
 		el('tbody', {}, ...rows)), aside('Accesses are known by ' +
 		f.cell + ' bytes; * marks what shares such a cell with its ' +
