@@ -77,6 +77,12 @@ is(focused(), 'Call paths', '... or the table of the view that is opened');
 $web->run("$now.querySelector('.close').focus()");
 $web->key('Enter');
 is(focused(), 'Call paths', '... and when the pane is closed');
+view('many', 'view=sites');
+for (qw(Enter Escape)) {
+	$web->key('/');
+	$web->key($_);
+	is(focused(), 'Call paths', "... $_ leads from the search to the table");
+}
 view('many', '');
 focus('.plot.small canvas');
 $web->key('Enter');

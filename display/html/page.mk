@@ -3,10 +3,10 @@
 PAGE	:= $(wildcard display/html/page/*.html)
 STYLE	:= $(sort $(wildcard display/html/page/*.css))
 SCRIPT	:= $(sort $(wildcard display/html/page/*.js))
-# Without the indentation, which is a tenth of the scripts, blank lines, and the
-# licenses of the scripts: the style has the same one.
+# Without the indentation and the comments of the scripts, a tenth each, and blank
+# lines.  The style has the license.
 bytes	= { echo 'const unsigned char $(1)[] = {' && \
-	  cat /dev/null $(2) | sed 's/^	*//; /^$$/d; /^\/\/ SPDX-/d' | od -An -v -tu1 | \
+	  cat /dev/null $(2) | sed 's/^	*//; /^$$/d; /^\/\//d' | od -An -v -tu1 | \
 	  sed 's/  *\([0-9][0-9]*\)/\1,/g' && echo '0 };' && \
 	  echo 'const size_t $(1)_size = sizeof $(1) - 1;'; }
 $(O)/html/parts.c: $(PAGE) $(STYLE) $(SCRIPT) $(O)/flags-page \

@@ -63,7 +63,7 @@ function schemaTable(t) {
 }
 
 function viewAllocator() {
-	const a = D.allocator, box = el('section', { class: 'pane wide' });
+	const a = D.allocator, box = el('section', { class: 'pane wide', tabindex: '-1' });
 	let made = '';
 
 	return { id: 'allocator', name: 'Allocator', whole: true, box: box,

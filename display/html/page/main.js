@@ -47,7 +47,8 @@ const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['Delete', 'leave out the call paths through the frame; with Shift, hide ' +
 		'the frame: what it allocated counts for its callers'],
 	['Enter', 'zoom into the frame, or open the row; in the search field, go to the next ' +
-		'match in the graph, with Shift to the one before'], ['Backspace', 'zoom out'],
+		'match in the graph, with Shift to the one before, ' +
+		'or to the table'], ['Backspace', 'zoom out'],
 	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
 	['?', 'this help']];
 const SIGNS = [['a \u2190 b', 'a, called by b'],
@@ -156,6 +157,14 @@ function showBar(now) {
 	b.span.title = 'back to the whole run';
 }
 
+// Focus the first part of a view that the keys walk.
+function focusView(view) {
+	const at = view.box.querySelector('[tabindex]');
+
+	if (at)
+		at.focus({ preventScroll: true });
+}
+
 // An element's name.  The element that replaces it has the same name.
 function nameFor(e) {
 	return e.dataset.column || e.getAttribute('aria-label') || e.textContent;
@@ -176,9 +185,10 @@ function keepFocus(now, update) {
 	if (!gone())
 		return;
 	const to = alike()[at];
-	(to && to.getClientRects().length ? to
-		: now.box.querySelector('[tabindex]') || document.body).focus({
-		preventScroll: true });
+	if (to && to.getClientRects().length)
+		to.focus({ preventScroll: true });
+	else
+		focusView(now);
 }
 
 function render() {
@@ -222,8 +232,12 @@ function conditions() {
 function escape() {
 	if (S.q)
 		controls.search.value = '';
-	controls.search.blur();
 	const view = views.find((v) => v.id === S.view);
+
+	if (document.activeElement === controls.search) {
+		controls.search.blur();
+		focusView(view);
+	}
 
 	if (S.q)
 		go({ q: '' });
@@ -250,17 +264,16 @@ function pressed(e, help) {
 	if (typing) {
 		const view = views.find((v) => v.id === S.view);
 
-		if (e.key === 'Enter' && e.target === controls.search && view.next)
-			view.next(e.shiftKey ? -1 : 1);
+		if (e.key === 'Enter' && e.target === controls.search)
+			view.next ? view.next(e.shiftKey ? -1 : 1)
+				: focusView(view);
 		return;
 	}
 	const n = Number(e.key) || (e.key === '0' ? 10 : 0);
 	const now = views.find((v) => v.id === S.view), metrics = chosen(now);
 	if (n >= 1 && n <= views.length) {
 		go({ view: views[n - 1].id });
-		const at = views[n - 1].box.querySelector('[tabindex]');
-		if (at)
-			at.focus({ preventScroll: true });
+		focusView(views[n - 1]);
 	} else if (e.key === '/') {
 		controls.search.focus();
 		controls.search.select();
