@@ -128,6 +128,10 @@ for (['many', 7, 'view=threads', 2, qr/only=t\d.*view=sites|view=sites.*only=t\d
 		$name // '?') >= 0, '... and no other');
 }
 
+view('many', 'view=sites&re=1&q=%28');
+is($web->run("document.querySelector('[title^=\"the search\"]').textContent"),
+	'not a regex', 'a search that is no regular expression is named');
+
 # ------------------------------------------------------------- figures --
 
 view('many', '');

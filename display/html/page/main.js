@@ -145,7 +145,7 @@ function showBar(now) {
 	matcher();
 	b.search.classList.toggle('bad', wanted.bad);
 	b.search.setAttribute('aria-invalid', String(wanted.bad));
-	b.search.title = wanted.bad ? 'not a regular expression' : '';
+	fill(b.re, wanted.bad ? 'not a regex' : 'regex');
 	b.re.setAttribute('aria-pressed', String(Boolean(S.re)));
 	b.human.setAttribute('aria-pressed', String(!S.human));
 	b.full.hidden = !M.funcs.label.some((t, i) => t !== M.funcs.brief[i]);
