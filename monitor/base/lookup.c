@@ -185,6 +185,22 @@ contains(const struct dl_phdr_info *o, uintptr_t pc)
 	return false;
 }
 
+/*
+ * Is the object libmemmon, which memmon(1) loads before libmemmon-access?  Its
+ * functions call those of this library, so they are never the next ones.
+ */
+static bool
+precedes(const struct mmi_symbol_tables *t)
+{
+#ifdef MEMMON_ACCESS
+	return mmi_symbol_find(t, "memmon_dump",
+			       mmi_symbol_hash("memmon_dump"));
+#else
+	(void)t;
+	return false;
+#endif
+}
+
 static int
 look(struct dl_phdr_info *o, size_t size, void *arg)
 {
@@ -203,7 +219,7 @@ look(struct dl_phdr_info *o, size_t size, void *arg)
 				      &t))
 			s = mmi_symbol_find(&t, w->name, w->hash);
 	p = s ? (void *)(o->dlpi_addr + s->st_value) : NULL;
-	if (!p || p == w->not_)
+	if (!p || p == w->not_ || precedes(&t))
 		return 0;
 	if (w->met)
 		w->found = p;

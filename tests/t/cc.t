@@ -316,6 +316,23 @@ for cxx in g++ clang++; do
 	# destructor, which depend on the compiler.
 	like "$(accesses cxx)" '^100[0-9] 100[0-9]$' "$cxx: counts"
 done
+
+# If nothing of libstdc++ is used, it isn't in the program: new and delete are
+# the monitor's own, also below memmon(1), which loads libmemmon first.
+cat >alone.cc <<'EOC'
+void *volatile kept;
+int main()
+{
+	kept = new int[5];
+	delete[] (int *)kept;
+	kept = new int;
+}
+EOC
+MEMMON_CC_QUIET=1 "$MEMMON_BUILD/memmon-c++" -g alone.cc -o alone
+"$MEMMON" -q -o alone.mon ./alone
+is "$? $("$MPREDUCE" --sql='select allocs, bytes, kept from totals' --export=csv \
+	./alone alone.mon | tr -d '\r' | tail -n 1)" '0 2,24,4' \
+	'new without the C++ library, by memmon(1)'
 if command -v clang >/dev/null; then
 	export MEMMON_CC="clang -O2"
 	lmajor=$(clang -dumpversion | sed 's/[.].*//')
