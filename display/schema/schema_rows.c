@@ -176,7 +176,8 @@ struct taker {
 	const struct profile *p;
 	struct schema_block *v;
 	size_t n, room;
-	uint64_t *size; /* of the type, by site; 0: not looked up */
+	uint64_t *size; /* of the type, by site; 0: not looked up; UINT64_MAX:
+			 * objects can't be counted */
 };
 
 static const char *
@@ -185,21 +186,35 @@ schema_rows_name_of(const struct thread *t)
 	return t ? t->name : NULL;
 }
 
-/* The elements in a block, by the type of its site; UINT64_MAX: unknown. */
+/*
+ * The size of the objects that fill the blocks of a site, or UINT64_MAX: the
+ * type is unknown, or ends in an array without a length.
+ */
+static uint64_t
+schema_rows_size_of(const struct profile *p, const struct site *s)
+{
+	for (size_t i = 0; i < p->ntypes && s->type_size; i++)
+		if (p->types[i].size == s->type_size &&
+		    !strcmp(p->types[i].name, s->type))
+			return p->types[i].holes.flexible ? UINT64_MAX
+							  : s->type_size;
+	return UINT64_MAX;
+}
+
+/* The objects in a block, by the type of its site; UINT64_MAX: unknown. */
 static uint64_t
 schema_rows_count_of(struct taker *t, const struct block *b)
 {
-	const char *name = b->site ? b->site->type : NULL;
-	size_t k = b->site ? (size_t)(b->site - t->p->sites) : 0;
+	uint64_t *size;
 
-	if (!name || !t->size)
+	if (!b->site || !b->site->type)
 		return UINT64_MAX;
-	for (size_t i = 0; i < t->p->ntypes && !t->size[k]; i++)
-		if (!strcmp(t->p->types[i].name, name))
-			t->size[k] = t->p->types[i].size;
-	if (!t->size[k])
+	size = &t->size[b->site - t->p->sites];
+	if (!*size)
+		*size = schema_rows_size_of(t->p, b->site);
+	if (*size == UINT64_MAX || b->size % *size)
 		return UINT64_MAX;
-	return b->size / t->size[k];
+	return b->size / *size;
 }
 
 static int

@@ -318,7 +318,8 @@ static const struct schema_field blocks[] = {
 	F("high", BYTES, MAX, block.high, "end of the last bytes accessed"),
 	F("shared", COUNT, MAX, shared, "1: accessed by several threads"),
 	F("type", TEXT, STRING, type, "type of the block, as of its call path"),
-	F("count", COUNT, MAX, count, "objects of the type in the block"),
+	F("count", COUNT, MAX, count, "objects of the type in the block",
+	  .needs = SCHEMA_TYPES | SCHEMA_WASTE),
 };
 #undef ROW
 #define ROW schema_line

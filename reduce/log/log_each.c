@@ -87,6 +87,11 @@ log_each_seen(const struct profile_snapshot *s, struct block *b)
 	b->died = UINT64_MAX;
 	b->freer = NULL;
 	b->by_others = b->resized = false;
+	/* The log has the sums of the block's whole life. */
+	if (b->last != UINT64_MAX && b->last > s->blocks.until) {
+		b->used = false;
+		b->low = b->high = UINT64_MAX;
+	}
 	return true;
 }
 

@@ -149,6 +149,60 @@ is "$(sed 's/struct //; s/ char 100$/ - -/' got)" "96 32 48 0 item 3
 like "$("$MPREDUCE" -b --log=blocks ./where where.mon)" ' 32-79\* .* 32-47 |\
  32-47 .* 32-79\* ' '... in the view of blocks'
 
+# At an earlier time, the counts of a block are known if it has no later access.
+cat >later.c <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+#include "memmon.h"
+static volatile char *before, *after;
+int main(void)
+{
+	before = malloc(100);
+	after = malloc(200);
+	*before = *after = 1;
+	usleep(100000);
+	memmon_mark("now");
+	usleep(100000);
+	after[1] = 1;
+	free((void *)before);
+	free((void *)after);
+	return 0;
+}
+END
+"$MEMMON_BUILD/memmon-cc" -g -I"$MEMMON_SRC/monitor" later.c -o later 2>err &&
+	MEMMON_LOG=1M MEMMON_OUT=later.mon ./later
+counts="select size, writes, last_access is null, low from blocks where size < 300"
+is "$("$MPREDUCE" --sql="$counts" --export=csv ./later later.mon |
+	tr '\r\n' ' ;')" 'size,writes,last_access is null,low ;100,1,0,0 ;200,2,0,0 ;' \
+	'accesses of blocks, of the whole run'
+is "$("$MPREDUCE" --at=mark:now --sql="$counts" --export=csv ./later later.mon |
+	tr '\r\n' ' ;')" 'size,writes,last_access is null,low ;100,1,0,0 ;200,,1, ;' \
+	'... at an earlier time'
+like "$("$MPREDUCE" -b --at=mark:now --log=blocks ./later later.mon)" \
+	' 200 .* - +- +- +- +- +\|' '... in the view of blocks'
+
+# How many objects a block has isn't known if it isn't a multiple of the type, or
+# if the type ends in an array without a length.
+cat >objects.c <<'END'
+#include <stdlib.h>
+struct open { int n; int v[]; };
+struct pair { int a, b; };
+struct open *o;
+struct pair *p;
+static void get(size_t n) { p = malloc(n); }
+int main(void)
+{
+	o = malloc(sizeof *o + 10 * sizeof(int));
+	get(3 * sizeof *p);
+	get(3 * sizeof *p + 4);
+	return 0;
+}
+END
+"$CC" -g objects.c -o objects && "$MEMMON" -q --log -o objects.mon ./objects
+is "$("$MPREDUCE" --sql='select size, type, count from blocks' --export=csv \
+	./objects objects.mon | tail -n +2 | tr -d '\r' | paste -sd' ')" \
+	'44,struct open, 24,struct pair,3 28,struct pair,' 'objects of a block'
+
 # Memory byte by byte, in which neighbours have different signs.
 cat >beside.c <<'END'
 #include <stdlib.h>
