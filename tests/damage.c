@@ -85,7 +85,7 @@ said(const char *program)
 		if (names_it(p.warnings[i]))
 			problem = NULL;
 	}
-	if (json_print(&p, null) || tables_print(&p, &o, null, &e))
+	if (json_print(&p, true, null) || tables_print(&p, &o, null, &e))
 		problem = "no tables";
 	profile_fini(&p);
 	return problem;

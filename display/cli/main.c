@@ -67,7 +67,7 @@ print_to(const struct profile *p, const struct options *o, FILE *out,
 		return 0;
 	if (!json)
 		return tables_print(p, o, out, e);
-	return json_print(p, out) ? err_memory(e) : 0;
+	return json_print(p, o->timeline || o->growth, out) ? err_memory(e) : 0;
 }
 
 static int

@@ -226,7 +226,7 @@ const struct option_row option_rows[] = {
 	{ "json", 0, false, NULL, "print everything as JSON", .on = AT(json),
 	  .no_part = OPTION_INFO,
 	  .wants = OPTIONS_WANT_ANSWER | EVERYTHING | OPTIONS_WANT_LOG |
-		   OPTIONS_WANT_RANKS },
+		   OPTIONS_WANT_TIMES | OPTIONS_WANT_RANKS },
 	{ "export", 0, false, "=FORMAT|list",
 	  "write pprof, massif, dhat, csv ...", .at = AT(format),
 	  .mode = OPTION_EXPORT,

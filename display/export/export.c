@@ -47,8 +47,8 @@ static const struct format formats[] = {
 	{ "folded", "folded stacks, for flamegraph.pl", export_folded,
 	  METRIC | CHAINS },
 	{ "csv", "one table of --json as CSV, or all of them", export_csv,
-	  TABLE | RESULTS },
-	{ "json", "the same as --json", export_json, RESULTS },
+	  TABLE | TIMES | RESULTS },
+	{ "json", "the same as --json", export_json, TIMES | RESULTS },
 	{ "sqlite", "a database, for sqlite3", export_sqlite,
 	  BINARY | SCHEMA | RESULTS },
 };

@@ -114,10 +114,11 @@ int export_write(const struct profile *p, const struct options *o, FILE *out,
 /* The profile as JSON; mpreduce(1) describes the schema. */
 
 /*
- * Print *p on out as one JSON object.  0, or -1 when out of memory.  Write
- * errors stay in the stream's error flag.
+ * Print *p on out as one JSON object, with the counts at each snapshot if
+ * `timeline' is set.  0, or -1 when out of memory.  Write errors stay in the
+ * stream's error flag.
  */
-int json_print(const struct profile *p, FILE *out);
+int json_print(const struct profile *p, bool timeline, FILE *out);
 
 /* Pass the same values to a sink, for CSV.  0, or -1 when out of memory. */
 int json_to_sink(const struct profile *p, const struct writer_sink *sink,

@@ -500,9 +500,9 @@ everything(struct json *j)
 }
 
 static int
-json_whole(const struct profile *p, struct writer w)
+json_whole(const struct profile *p, bool timeline, struct writer w)
 {
-	struct json j = { .p = p, .w = w };
+	struct json j = { .p = p, .timeline = timeline, .w = w };
 	int status;
 
 	schema_start(&j.schema, p);
@@ -515,18 +515,20 @@ json_whole(const struct profile *p, struct writer w)
 int
 export_json(struct export *x)
 {
-	return json_print(x->p, x->out);
+	return json_print(x->p, false, x->out);
 }
 
 int
-json_print(const struct profile *p, FILE *out)
+json_print(const struct profile *p, bool timeline, FILE *out)
 {
-	return json_whole(p, (struct writer){ .out = out, .first = true });
+	return json_whole(p, timeline,
+			  (struct writer){ .out = out, .first = true });
 }
 
 int
 json_to_sink(const struct profile *p, const struct writer_sink *sink, void *arg)
 {
-	return json_whole(p, (struct writer){
-				     .sink = sink, .arg = arg, .first = true });
+	return json_whole(p, false,
+			  (struct writer){
+				  .sink = sink, .arg = arg, .first = true });
 }

@@ -469,7 +469,7 @@ json_arrays(struct json *j)
 	else
 		json_array(j, "marks", p->marks, p->nmarks, sizeof *p->marks,
 			   one_mark);
-	if (p->time.known)
+	if (j->timeline && p->time.known)
 		timeline(j);
 	json_array(j, "suppressions", p->suppressions, p->nsuppressions,
 		   sizeof *p->suppressions, one_suppression);

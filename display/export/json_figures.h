@@ -16,6 +16,7 @@ struct json {
 	struct writer w;
 	struct nodes nodes;
 	struct schema schema; /* for columns_write() */
+	bool timeline;	      /* write the counts at each snapshot */
 };
 
 /* Write an array of n objects, a line each; one() writes their members. */

@@ -50,11 +50,13 @@ static void
 own_peak(const struct schema *s, const struct tally *t, struct value *v,
 	 bool when)
 {
+	const struct site *site =
+		t->item && t->one_site ? t->item->site : t->site;
 	struct amount_most m = { 0 };
 
-	v->known = t->item && t->whole && t->one_site && s->p->peaks_known;
+	v->known = site && t->whole && s->p->peaks_known;
 	if (v->known)
-		m = amount_most(s->p, t->item->site);
+		m = amount_most(s->p, site);
 	v->known &= m.snapshots && (m.bytes || !when);
 	v->number = when ? m.at : m.bytes;
 }

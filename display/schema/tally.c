@@ -167,7 +167,8 @@ tally_site(const struct tally_base *b, const struct site *s)
 			   .reallocs = s->reallocs,
 			   .life = s->life,
 			   .use = s->use,
-			   .leak = s->leak };
+			   .leak = s->leak,
+			   .site = s };
 
 	t.peak_known = b->p->peaks_known;
 	counts_add_errors(t.var, s->count.var);

@@ -36,6 +36,7 @@ struct tally {
 	const struct life *life; /* the site's, or in the room; NULL: all 0 */
 	const struct use *use;
 	const struct leak *leak;
+	const struct site *site; /* NULL: see items */
 	const struct item *item; /* the first; NULL: no items */
 	/* Is the property the same for all items? */
 	bool one_type, one_site, one_func, one_file, one_line, one_module,

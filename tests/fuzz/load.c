@@ -212,7 +212,7 @@ print(const struct profile *p, const struct options *o)
 
 	/* "*" may match no type, which is an error. */
 	if (o->json)
-		json_print(p, null_stream());
+		json_print(p, true, null_stream());
 	else
 		(void)tables_print(p, o, null_stream(), &e);
 	fflush(null_stream());

@@ -244,6 +244,11 @@ of --sql="SELECT function || ' ' || own_peak || ' ' || ifnull((SELECT name
 	sed 's/^ *//' >own
 is "$(paste -sd, own)" "big 1000000 big,load 100000 load,cache 640 work,work 0 -" \
 	"the peaks of call paths, and the next marks"
+of --sql='SELECT own_peak, own_peak_at FROM sites' --export=csv | tail -n +2 >own
+is "$(of --json | grep -o '"own_peak":.*,"own_peak_at":[0-9nul]*' |
+	sed 's/"[a-z_]*"://g; s/null//g' | cmp - <(tr -d '\r' <own) && wc -l <own)" \
+	"$(wc -l <own)" "... the same in JSON"
+is "$(of --json | grep -c '"timeline"')" 0 "... without all snapshots"
 
 # Nothing happens for nearly all of the run: the graph shows the live bytes of
 # that time, also if nothing happens until the end.

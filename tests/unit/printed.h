@@ -31,7 +31,7 @@ printed(const struct profile *p, const char *args)
 	optind = 0;
 	if (!f || options_parse(&o, argc, argv) != OPTIONS_GO)
 		abort();
-	if (o.json ? json_print(p, f) : tables_print(p, &o, f, &e))
+	if (o.json ? json_print(p, o.timeline, f) : tables_print(p, &o, f, &e))
 		fprintf(f, "error: %s", e.text);
 	fclose(f);
 	options_fini(&o);
