@@ -148,8 +148,8 @@ types_print(struct tables *t)
 	}
 	if (!named) {
 		tables_say(t, "No type is known.  Types come from debug "
-			      "information: compile with -g, or with");
-		tables_say(t, "memmon-cc in place of the compiler; see "
+			      "information and the code at each call:");
+		tables_say(t, "compile with -g, or by memmon-cc with gcc; see "
 			      "memmon-cc(1).");
 		return 0;
 	}

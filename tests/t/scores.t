@@ -90,7 +90,7 @@ run 1 --fields=nobody prog uses.mon
 like "$(cat err)" 'mpreduce: no type nobody is in the fields' \
 	"--fields=nobody: a message"
 run 0 -T -b bare uses.mon
-prints 'No type is known.  Types come from debug information: compile with -g, or with' \
+prints 'No type is known.  Types come from debug information and the code at each call:' \
 	"no types without the section"
 
 # Which tables.
