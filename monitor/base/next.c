@@ -7,6 +7,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/lookup.h"
+#include "monitor/base/pass.h"
 #include "monitor/base/process.h"
 #include "monitor/base/real.h"
 #include "monitor/base/sampling.h"
@@ -287,6 +288,18 @@ mmi_next_of(const char *name, const void *ours, uintptr_t caller)
 	errno = e;
 	return p == ours ? NULL : p;
 }
+
+#ifndef MEMMON_ACCESS
+struct mmi_pass mmi_pass;
+
+void
+mmi_pass_find(void)
+{
+#define FIND_PASSED(f) mmi_pass.f = mmi_next_symbol(#f);
+	PASS_ALL(FIND_PASSED)
+	mmi_next_forget();
+}
+#endif
 
 #endif
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/pass.h"
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
 #include "monitor/file/tables.h"
@@ -54,6 +55,7 @@ memmon_mark(const char *name)
 	size_t n = 0;
 	int e = errno;
 
+	PASS(memmon_mark, name);
 	if (!name || mmi_thread_stopped())
 		return -1;
 	m = mmi_array_add(&marks, &i);

@@ -26,6 +26,7 @@
 #include "monitor/base/entered.h"
 #include "monitor/base/mask.h"
 #include "monitor/base/own_mappings.h"
+#include "monitor/base/pass.h"
 #include "monitor/base/process.h"
 #include "monitor/base/signame.h"
 #include "monitor/chain/sites.h"
@@ -524,6 +525,7 @@ mmi_leak_called(uintptr_t unused, const uintptr_t *sp)
 	struct request q = { .graph = false };
 
 	(void)unused;
+	PASS(memmon_leak_check);
 	return called(sp, &q) == 0 ? q.lost : -1;
 }
 
@@ -533,6 +535,7 @@ mmi_graph_called(uintptr_t unused, const uintptr_t *sp)
 	struct request q = { .graph = true };
 
 	(void)unused;
+	PASS(memmon_graph);
 	return called(sp, &q) == 0 && q.made ? 0 : -1;
 }
 

@@ -3,6 +3,7 @@
 #include "monitor/leak/leak_check.h"
 
 #include "monitor/base/arena.h"
+#include "monitor/base/pass.h"
 #include "monitor/counts/live.h"
 #include "monitor/memmon.h"
 
@@ -37,10 +38,14 @@ table_get(void)
 EXPORT int
 memmon_leak_ignore(const void *p)
 {
-	struct ignored *t = table_get();
-	uint64_t entry = mmi_live_peek(p);
-	uint32_t n = LOAD_ACQ(&used);
+	struct ignored *t;
+	uint64_t entry;
+	uint32_t n;
 
+	PASS(memmon_leak_ignore, p);
+	t = table_get();
+	entry = mmi_live_peek(p);
+	n = LOAD_ACQ(&used);
 	if (!t || !entry)
 		return -1;
 	for (uint32_t i = 0; i < n; i++)

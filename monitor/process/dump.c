@@ -6,6 +6,7 @@
 
 #include "monitor/base/duration.h"
 #include "monitor/base/mask.h"
+#include "monitor/base/pass.h"
 #include "monitor/base/process.h"
 #include "monitor/base/signame.h"
 #include "monitor/file/out.h"
@@ -194,9 +195,10 @@ mmi_dump_fork(void)
 EXPORT int
 memmon_dump_to(const char *path)
 {
-	int e = errno,
-	    r = path && *path ? dump(path, MMI_LEAK_WANTED) : -ENOENT;
+	int e = errno, r;
 
+	PASS(memmon_dump_to, path);
+	r = path && *path ? dump(path, MMI_LEAK_WANTED) : -ENOENT;
 	errno = r < 0 ? -r : e;
 	return r < 0 ? -1 : r;
 }

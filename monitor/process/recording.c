@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "monitor/base/mask.h"
+#include "monitor/base/pass.h"
 #include "monitor/base/process.h"
 #include "monitor/counts/bins.h"
 #include "monitor/counts/cells.h"
@@ -141,6 +142,7 @@ memmon_start(void)
 {
 	int e = errno, was;
 
+	PASS(memmon_start);
 	if (mmi_thread_stopped())
 		return -1;
 	was = mmi_recording_start();
@@ -153,6 +155,7 @@ memmon_stop(void)
 {
 	int e = errno, was;
 
+	PASS(memmon_stop);
 	if (mmi_thread_stopped())
 		return -1;
 	was = mmi_recording_stop();
@@ -187,6 +190,7 @@ memmon_reset(void)
 	int e = errno;
 	bool ok = true;
 
+	PASS(memmon_reset);
 	if (mmi_thread_stopped())
 		return -1;
 	/* A signal handler interrupted an event, which must end as it began. */

@@ -15,6 +15,7 @@
 #include "monitor/base/bound.h"
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
+#include "monitor/base/pass.h"
 #include "monitor/base/peek.h"
 #include "monitor/base/process.h"
 #include "monitor/base/real.h"
@@ -297,6 +298,7 @@ process_start(int argc, char **argv)
 	if (mmi_next_monitored()) {
 		mmi_thread_stop();
 		mmi_function_hooks_pass();
+		mmi_pass_find();
 	}
 	if (mmi_thread_stopped())
 		mmi_sample_end();
@@ -383,8 +385,10 @@ memmon_version(void)
 EXPORT int
 memmon_dump(void)
 {
-	int e = errno, r = mmi_end(MONOUT_E_DUMP, 0);
+	int e = errno, r;
 
+	PASS(memmon_dump);
+	r = mmi_end(MONOUT_E_DUMP, 0);
 	errno = r < 0 ? -r : e;
 	return r < 0 ? -1 : r;
 }
@@ -397,6 +401,7 @@ memmon_totals(struct memmon_totals *t)
 	const struct mmi_thread *th = NULL;
 	uint64_t bytes;
 
+	PASS(memmon_totals, t);
 	if (!t)
 		return -1;
 	memset(t, 0, sizeof(*t));

@@ -4,6 +4,7 @@
  * with frame pointers, which ARCH_ENTRY() needs.
  */
 #define MEMMON_ADDRESS(p) /* for callers only */
+#include "monitor/base/pass.h"
 #include "monitor/memmon.h"
 #include "monitor/record/pool.h"
 
@@ -12,12 +13,14 @@ memmon_alloc(const void *p, size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
 
+	PASS(memmon_alloc, p, size);
 	mmi_pool_alloc(NULL, false, p, size, &e);
 }
 
 EXPORT void
 memmon_free(const void *p)
 {
+	PASS(memmon_free, p);
 	if (p)
 		mmi_pool_free(NULL, false, p);
 }
@@ -25,12 +28,14 @@ memmon_free(const void *p)
 EXPORT void
 memmon_pool_create(const void *pool)
 {
+	PASS(memmon_pool_create, pool);
 	mmi_pool_create(pool);
 }
 
 EXPORT void
 memmon_pool_add(const void *pool, const void *base)
 {
+	PASS(memmon_pool_add, pool, base);
 	mmi_pool_add(pool, base);
 }
 
@@ -39,6 +44,7 @@ memmon_pool_alloc(const void *pool, const void *p, size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
 
+	PASS(memmon_pool_alloc, pool, p, size);
 	mmi_pool_alloc(pool, true, p, size, &e);
 }
 
@@ -48,12 +54,14 @@ memmon_pool_realloc(const void *pool, const void *old, const void *p,
 {
 	struct arch_entry e = ARCH_ENTRY();
 
+	PASS(memmon_pool_realloc, pool, old, p, size);
 	mmi_pool_realloc(pool, old, p, size, &e);
 }
 
 EXPORT void
 memmon_pool_free(const void *pool, const void *p)
 {
+	PASS(memmon_pool_free, pool, p);
 	if (p)
 		mmi_pool_free(pool, true, p);
 }
@@ -61,11 +69,13 @@ memmon_pool_free(const void *pool, const void *p)
 EXPORT void
 memmon_pool_discard(const void *pool)
 {
+	PASS(memmon_pool_discard, pool);
 	mmi_pool_discard(pool);
 }
 
 EXPORT void
 memmon_pool_destroy(const void *pool)
 {
+	PASS(memmon_pool_destroy, pool);
 	mmi_pool_destroy(pool);
 }

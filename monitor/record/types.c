@@ -18,6 +18,7 @@
 #endif
 #define MEMMON_ADDRESS(p) /* for callers only */
 #include "monitor/base/next.h"
+#include "monitor/base/pass.h"
 #include "monitor/memmon.h"
 #include "monitor/record/figures.h"
 #include "monitor/record/record.h"
@@ -342,6 +343,7 @@ memmon_type(const void *p, const char *name, size_t size)
 	int e = errno;
 	uint64_t key;
 
+	PASS(memmon_type, p, name, size);
 	if (!p || !name)
 		return -1;
 	t = mmi_thread_enter_on();

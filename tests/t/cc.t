@@ -333,6 +333,68 @@ MEMMON_CC_QUIET=1 "$MEMMON_BUILD/memmon-c++" -g alone.cc -o alone
 is "$? $("$MPREDUCE" --sql='select allocs, bytes, kept from totals' --export=csv \
 	./alone alone.mon | tr -d '\r' | tail -n 1)" '0 2,24,4' \
 	'new without the C++ library, by memmon(1)'
+
+# What the program asks of memmon.h does the same below memmon(1).
+cat >asks.c <<'EOC'
+#include <memmon.h>
+#include <stdio.h>
+#include <stdlib.h>
+static char *volatile lost, *volatile kept, room[4096], pool;
+__attribute__((noinline)) static void *reports(size_t n)
+{
+	memmon_alloc(room, n);
+	memmon_pool_alloc(&pool, room + 1024, n);
+	return room;
+}
+__attribute__((noinline)) static void *wants(void) { return reports(100); }
+int main(void)
+{
+	struct memmon_totals t;
+	int r[6];
+
+	kept = malloc(400);
+	lost = malloc(1000);
+	lost = NULL;
+	r[0] = memmon_type(kept, "pixel", 4);
+	r[1] = memmon_mark("half");
+	r[2] = memmon_stop();
+	free(malloc(77));
+	r[3] = memmon_start();
+	memmon_pool_create(&pool);
+	wants();
+	memmon_pool_realloc(&pool, room + 1024, room + 2048, 300);
+	memmon_pool_free(&pool, room + 2048);
+	memmon_pool_discard(&pool);
+	memmon_pool_destroy(&pool);
+	memmon_free(room);
+	r[4] = (int)memmon_leak_check();
+	r[5] = memmon_leak_ignore(kept);
+	memmon_totals(&t);
+	fprintf(stderr, "%d %d %d %d %d %d %d %d\n", r[0], r[1], r[2], r[3],
+		r[4], r[5], (int)t.allocs, (int)t.frees);
+	return memmon_dump_to("asked.mon") + memmon_graph();
+}
+EOC
+MEMMON_CC_QUIET=1 "$mm" -g -O1 -I"$MEMMON_SRC/monitor" asks.c -o asks
+# told FILE: the figures of its call paths, types and marks
+told()
+{
+	"$MPREDUCE" --sql="select site, allocs, bytes, frees, kept, lost from sites
+		union select name, mark, bytes, 0, kept, 0 from types
+		union select name, allocs, bytes, frees, 0, 0 from marks" \
+		--export=csv ./asks "$1" | tr -d '\r'
+}
+for by in '' "$MEMMON -q -o by.mon"; do
+	rm -f asked.mon
+	MEMMON_OUT=by.mon $by ./asks 2>"said${by:+.by}"
+	ok $? 'memmon.h, by memmon-cc: all functions succeed'
+	{ told by.mon && told asked.mon; } >"told${by:+.by}"
+done
+is "$(cat said)" '0 0 1 0 1 0 5 3' '... what they return'
+like "$(paste -sd' ' told)" 'half,2,.* main > wants > reports,2,200,2,.* pixel,=,400,' \
+	'... what they report'
+is "$(cat said.by)" "$(cat said)" '... the same by memmon(1)'
+is "$(cat told.by)" "$(cat told)" '... and the data files'
 if command -v clang >/dev/null; then
 	export MEMMON_CC="clang -O2"
 	lmajor=$(clang -dumpversion | sed 's/[.].*//')
