@@ -70,6 +70,9 @@ struct mmi_process mmi_process;
 #include "tests/unit/notimes.h"
 
 struct mmi_next mmi_next;
+#ifdef PASS_ALL
+struct mmi_pass mmi_pass;
+#endif
 int mmi_next_ready = MMI_NEXT_PLAIN;
 uint32_t mmi_backings;
 uint64_t mmi_modules_state;
