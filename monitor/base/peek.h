@@ -10,10 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "monitor/base/arch.h"
+
 #pragma GCC visibility push(hidden)
 
 /* n bytes at `at'.  False: they can't be read, or only in part.  ctx: hook. */
 bool mmi_peek_now(void *to, uintptr_t at, size_t n);
+
+/*
+ * Can the eight bytes at `at', a multiple of 8, be read?  With an invalid `how'
+ * the kernel reads the mask, then refuses.  ctx: any.
+ */
+static inline bool
+mmi_peek_word(uintptr_t at)
+{
+	return ARCH_SYS(SYS_rt_sigprocmask, 0x7fff, at, 0, 8, 0, 0) == -EINVAL;
+}
 
 /*
  * Can a byte be read at each of n addresses, at most this many?  If the kernel

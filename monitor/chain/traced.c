@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/peek.h"
 #include "monitor/chain/modules.h"
 #include "monitor/chain/walk.h"
 #include "monitor/image/signal_mask.h"
@@ -84,7 +85,7 @@ stack_reaches(const struct mmi_traced_stack *s, uintptr_t sp)
 	if (sp >= s->lo || s->lo - sp > NEAR)
 		return false;
 	for (uintptr_t p = page_of(sp); p < s->lo; p += ARCH_PAGE)
-		if (!mmi_walk_readable(p))
+		if (!mmi_peek_word(p))
 			return false;
 	return true;
 }
@@ -154,7 +155,7 @@ mmi_traced_word(const struct mmi_traced_stack *s, uintptr_t sp, uintptr_t at,
 		uintptr_t *v)
 {
 	if (at < sp || at >= s->hi || at % 8 ||
-	    (s->other && page_of(at) != page_of(sp) && !mmi_walk_readable(at)))
+	    (s->other && page_of(at) != page_of(sp) && !mmi_peek_word(at)))
 		return false;
 	*v = *(const uintptr_t *)at;
 	return true;

@@ -2,10 +2,10 @@
 /* The thorough walk: interprets .eh_frame at every frame. */
 #include "monitor/chain/walk.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "monitor/base/peek.h"
 #include "monitor/chain/cfi.h"
 #include "monitor/chain/expr.h"
 #include "monitor/chain/generated.h"
@@ -15,14 +15,6 @@
 #define STACK_MAX ((uintptr_t)1 << 30)
 
 extern void *__libc_stack_end; /* the main thread's; the loader sets it */
-
-bool
-mmi_walk_readable(uintptr_t addr)
-{
-	/* With an invalid `how' the kernel reads the mask, then refuses. */
-	return ARCH_SYS(SYS_rt_sigprocmask, 0x7fff, addr, 0, 8, 0, 0) ==
-	       -EINVAL;
-}
 
 static COLD void
 stack_find(struct mmi_thread *t)
@@ -46,7 +38,7 @@ stack_grow(struct mmi_thread *t, uintptr_t sp)
 	if (sp < t->stack_gap || t->stack_hi - sp >= STACK_MAX)
 		return false;
 	while (t->stack_lo > page) {
-		if (!mmi_walk_readable(t->stack_lo - ARCH_PAGE)) {
+		if (!mmi_peek_word(t->stack_lo - ARCH_PAGE)) {
 			t->stack_gap = t->stack_lo;
 			return false;
 		}
@@ -70,7 +62,7 @@ bool
 mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi)
 {
 	if (*hi == t->stack_hi || addr % 8 || addr < *hi ||
-	    !mmi_walk_readable(addr))
+	    !mmi_peek_word(addr))
 		return false;
 	*hi = (addr | (ARCH_PAGE - 1)) + 1;
 	return true;
@@ -95,7 +87,7 @@ walk_read(void *arg, uintptr_t addr, uint64_t *v)
 	if (addr % 8)
 		return false;
 	if (addr < w->lo || addr >= w->hi) {
-		if (!mmi_walk_readable(addr))
+		if (!mmi_peek_word(addr))
 			return false;
 		w->lo = page;
 		w->hi = page + ARCH_PAGE;
@@ -203,8 +195,8 @@ mmi_walk_sigreturn(uintptr_t pc)
 {
 	uint64_t code;
 
-	if (pc % 4 || !mmi_walk_readable(pc & ~(uintptr_t)7) ||
-	    !mmi_walk_readable((pc + 4) & ~(uintptr_t)7))
+	if (pc % 4 || !mmi_peek_word(pc & ~(uintptr_t)7) ||
+	    !mmi_peek_word((pc + 4) & ~(uintptr_t)7))
 		return false;
 	memcpy(&code, (const void *)pc, sizeof(code));
 	return code == ARCH_SIGRETURN;

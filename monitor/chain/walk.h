@@ -13,9 +13,6 @@
  */
 uintptr_t mmi_walk_bound(struct mmi_thread *t, uintptr_t sp);
 
-/* May the 8 bytes at addr be read?  ctx: slow. */
-bool mmi_walk_readable(uintptr_t addr);
-
 /*
  * May the 8 bytes at addr, which isn't below *hi, be read?  Then *hi becomes
  * the end of its page.  False on a thread's own stack.  ctx: slow.

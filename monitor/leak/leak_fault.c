@@ -8,11 +8,11 @@
  */
 #include "monitor/leak/leak_check.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
 
 #include "monitor/base/own_mappings.h"
+#include "monitor/base/peek.h"
 #include "monitor/base/process.h"
 #include "monitor/base/sort.h"
 #include "monitor/image/image.h"
@@ -195,7 +195,6 @@ mmi_leak_open(struct mmi_leak_map *m)
 	return true;
 }
 
-/* This call reads eight bytes, and fails then because they make no sense. */
 bool
 mmi_leak_probe(struct mmi_leak *l, uintptr_t a)
 {
@@ -203,7 +202,7 @@ mmi_leak_probe(struct mmi_leak *l, uintptr_t a)
 
 	if (page == l->probed)
 		return true;
-	if (ARCH_SYS(SYS_rt_sigprocmask, 0x7fff, page, 0, 8, 0, 0) != -EINVAL)
+	if (!mmi_peek_word(page))
 		return false;
 	l->probed = page;
 	return true;

@@ -11,6 +11,7 @@
 
 #include "monitor/access/handed.h"
 #include "monitor/base/arena.h"
+#include "monitor/base/peek.h"
 #include "monitor/base/process.h"
 #include "monitor/costs/kernel.h"
 #include "monitor/image/image.h"
@@ -215,15 +216,14 @@ mmi_seccomp_judge(const struct sock_filter *f, unsigned n,
 			refuse(refused, SYS_openat);
 }
 
-/* Are the pages from p on readable?  Asks the kernel with a call that fails. */
+/* Are the pages from p on readable? */
 static bool
 readable(const void *p, size_t size)
 {
 	uintptr_t at = (uintptr_t)p & ~7ul, end = (uintptr_t)p + size;
 
 	for (; at < end; at = (at | (ARCH_PAGE - 1)) + 1)
-		if (ARCH_SYS(SYS_rt_sigprocmask, 0x7fff, at, 0, 8, 0, 0) !=
-		    -EINVAL)
+		if (!mmi_peek_word(at))
 			return false;
 	return true;
 }
