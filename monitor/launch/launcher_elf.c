@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "monitor/base/arch.h"
@@ -64,6 +66,25 @@ is_go(int fd)
 	go = names && memmem(names, sh.sh_size, mark, sizeof(mark) - 1);
 	free(names);
 	return go;
+}
+
+bool
+launcher_elf_records(int fd)
+{
+	/* The name of one of the monitor's settings. */
+	static const char mark[] = "MEMMON_SAMPLE_SEED";
+	struct stat st;
+	char *text;
+	bool found;
+
+	if (fstat(fd, &st) != 0 || st.st_size <= 0)
+		return false;
+	text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (text == MAP_FAILED)
+		return false;
+	found = memmem(text, (size_t)st.st_size, mark, sizeof(mark));
+	munmap(text, (size_t)st.st_size);
+	return found;
 }
 
 /* Does an ELF file end before the end of its list of segments? */
@@ -302,6 +323,8 @@ launcher_elf_refuses(int fd, const char *file, bool by_other, char *why,
 		snprintf(why, n, "is not an " ARCH_NAME " program");
 		break;
 	case MMI_PROGRAM_STATIC:
+		if (launcher_elf_records(fd))
+			break;
 		snprintf(why, n, "%s",
 			 is_go(fd) ? "is a Go program, whose memory does not "
 				     "come from malloc; use Go's profiler, "

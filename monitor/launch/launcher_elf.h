@@ -36,6 +36,12 @@ void launcher_elf_build_id(int fd, char *to, size_t n);
 void launcher_elf_look(int fd, struct mmi_program *p);
 
 /*
+ * Is the monitor linked into the program at descriptor fd?  ctx: none of the
+ * library's.
+ */
+bool launcher_elf_records(int fd);
+
+/*
  * Is it impossible to load the library into the program at descriptor fd, whose
  * file name is `file'? `why' receives the reason, for example "is not an arm64
  * program".  by_other: another loader than the one that the program names runs

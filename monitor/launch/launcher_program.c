@@ -177,7 +177,8 @@ only_starts(int fd, const char *path, char *const *argv)
 	struct mmi_program what;
 
 	launcher_elf_look(fd, &what);
-	if (what.kind != MMI_PROGRAM_STATIC || !starts(argv))
+	if (what.kind != MMI_PROGRAM_STATIC || !starts(argv) ||
+	    launcher_elf_records(fd))
 		return false;
 	fprintf(stderr,
 		"memmon: %s is statically linked, so it isn't recorded; "

@@ -76,14 +76,27 @@ if command -v g++ >/dev/null 2>&1; then
 	ok $((a < 200)) "its allocations are seen ($a)"
 	is "$(total mon.out 'frees unseen')" 0 'and its frees'
 fi
-"$MEMMON" ./widgets >/dev/null 2>err
+printf '%s\n' '#include <stdlib.h>' 'char *p;' \
+	'int main(void) { p = malloc(1234); return 0; }' >leaf.c
+"$CC" -static leaf.c -o alone
+"$MEMMON" ./alone >/dev/null 2>err
 is "$?" 125 'F22: memmon refuses to preload into a static program'
 like "$(cat err)" 'statically linked.*pkg-config --static' 'and says what to do'
 
+# A static program that contains the monitor.
+strip -o stripped widgets
+./widgets
+for program in ./widgets ./stripped; do
+	"$MEMMON" -q -o linked.mon $program ./alone >/dev/null 2>err
+	is "$? $(cat err)" '0 ' "memmon $program: runs"
+	is "$(total linked.mon allocations)" "$(total mon.out allocations)" \
+		'... and writes the file of -o'
+done
+
 # Go's linker leaves a section of this name, in stripped programs too.
-objcopy --add-section .gopclntab=widgets widgets go-widgets
-"$MEMMON" ./go-widgets >/dev/null 2>err
-is "$? $(cat err)" "125 memmon: ./go-widgets is a Go program, whose memory \
+objcopy --add-section .gopclntab=alone alone go-alone
+"$MEMMON" ./go-alone >/dev/null 2>err
+is "$? $(cat err)" "125 memmon: ./go-alone is a Go program, whose memory \
 does not come from malloc; use Go's profiler, runtime/pprof" 'a Go program: what to use'
 
 # memmon runs a static program with the path of another program among its
@@ -91,8 +104,6 @@ does not come from malloc; use Go's profiler, runtime/pprof" 'a Go program: what
 printf '%s\n' '#include <stdlib.h>' '#include <sys/wait.h>' '#include <unistd.h>' \
 	'int main(int n, char **v) { if (fork() == 0) execv(v[1], v + 1);' \
 	'wait(&n); return 0; }' >fork.c
-printf '%s\n' '#include <stdlib.h>' 'char *p;' \
-	'int main(void) { p = malloc(1234); return 0; }' >leaf.c
 "$CC" -static fork.c -o fork && "$CC" leaf.c -o leaf
 "$MEMMON" -o started.mon ./fork ./leaf >out 2>err
 is "$?" 0 'a static program that starts another'
