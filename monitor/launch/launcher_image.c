@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How a process ended, in its image: see launcher_image.h. */
+/* How a process ended, and why it has no file: see launcher_image.h. */
 #include "monitor/launch/launcher_image.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -71,4 +74,25 @@ launcher_image_executed(const char *file)
 	if (fd >= 0)
 		close(fd);
 	return yes;
+}
+
+const char *
+launcher_image_why(const char *at)
+{
+	static char text[100];
+	char page[4096] = { 0 };
+	int fd = open(at, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int e = fd < 0 && errno != EEXIST ? errno : 0;
+
+	if (fd >= 0) {
+		/* The size of files may be limited. */
+		signal(SIGXFSZ, SIG_IGN);
+		if (write(fd, page, sizeof(page)) != sizeof(page))
+			e = errno ? errno : ENOSPC;
+		close(fd);
+		unlink(at);
+	}
+	if (e)
+		snprintf(text, sizeof(text), " (%s)", strerror(e));
+	return text;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How a process without a data file ended: written into its image. */
+/*
+ * How a process without a data file ended, written into its image; and why a
+ * file can't be written.
+ */
 #ifndef MEMMON_LAUNCHER_IMAGE_H
 #define MEMMON_LAUNCHER_IMAGE_H
 
@@ -16,5 +19,11 @@ void launcher_image_ended(const char *file, pid_t pid, int status);
 
 /* Is the file an image that ends where its process executed another program? */
 _Bool launcher_image_executed(const char *file);
+
+/*
+ * Why a file can't be written there, as " (reason)"; "" if it can be.  Makes a
+ * small file and removes it.
+ */
+const char *launcher_image_why(const char *file);
 
 #endif

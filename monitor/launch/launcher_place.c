@@ -437,11 +437,12 @@ launcher_place_complain(void)
 		return;
 	}
 	dprintf(2,
-		"memmon: %s: the program has ended, but %s%s; see "
+		"memmon: %s: the program has ended, but %s%s%s; see "
 		"memmon-circumstances(7)\n",
 		path,
 		put == NONE ? "no data file was written"
 			    : "its data file is missing: not written, or moved",
+		launcher_image_why(path),
 		stat(path, &st) == 0
 			? ", and the existing file is from an earlier run"
 			: "");
