@@ -211,16 +211,23 @@ needs_blocks(size_t line)
 	return line >= MEMORY_LIVE && line <= MEMORY_PARTS;
 }
 
-const struct memory_snapshot *
-memory_most_snapshot(const struct profile *p)
+/* Of the first n snapshots, the one with the largest RSS. */
+static const struct memory_snapshot *
+most_of(const struct profile *p, size_t n)
 {
 	const struct memory_snapshot *most = p->memory_snapshots;
 
-	for (size_t i = 1; i < p->nmemory_snapshots; i++)
+	for (size_t i = 1; i < n; i++)
 		if (p->memory_snapshots[i].bytes[MEMORY_RESIDENT] >
 		    most->bytes[MEMORY_RESIDENT])
 			most = &p->memory_snapshots[i];
 	return most;
+}
+
+const struct memory_snapshot *
+memory_most_snapshot(const struct profile *p)
+{
+	return most_of(p, p->nmemory_snapshots);
 }
 
 /* Make the rows; returns their number. */
@@ -255,8 +262,10 @@ memory_head(struct tables *t, const struct memory_snapshot *m[TIMES])
 	char n[NUMBER_SIZE];
 	size_t known = 0;
 
-	if (!p->nmemory) {
-		line_say(l, "At the last snapshot, %s s after %s:",
+	if (!p->nmemory || profile_is_earlier(p)) {
+		line_say(l,
+			 "At the last snapshot with these figures, %s s after "
+			 "%s:",
 			 number_seconds(n, m[LAST]->at), conditions_since(p));
 		line_end(l);
 		return;
@@ -356,13 +365,35 @@ static bool
 snapshots(const struct profile *p, struct memory_snapshot *own,
 	  const struct memory_snapshot *m[TIMES])
 {
+	bool earlier = profile_is_earlier(p);
+	size_t n = p->nmemory_snapshots;
+
+	while (earlier && n && p->memory_snapshots[n - 1].at > p->snapshot.at)
+		n--;
 	*own = own_snapshot(p);
-	m[LAST] = p->nmemory ? own
-		  : p->nmemory_snapshots
-			  ? &p->memory_snapshots[p->nmemory_snapshots - 1]
-			  : NULL;
-	m[MOST] = p->nmemory_snapshots ? memory_most_snapshot(p) : m[LAST];
+	m[LAST] = n ? &p->memory_snapshots[n - 1] : NULL;
+	m[MOST] = n ? most_of(p, n) : own;
+	if (p->nmemory && !earlier)
+		m[LAST] = own;
 	return m[LAST] != NULL;
+}
+
+/* RSS is read more often than its parts.  Say if it was larger then. */
+static void
+memory_larger(struct tables *t, const struct memory_snapshot *m)
+{
+	const struct profile_rss *most = &t->p->resident.most;
+	char rss[NUMBER_SIZE], at[NUMBER_SIZE], live[NUMBER_SIZE];
+
+	if (!t->p->resident.known || profile_is_earlier(t->p) ||
+	    most->rss / 10 * 9 <= m->bytes[MEMORY_RESIDENT])
+		return;
+	line_say(&t->line,
+		 "RSS was larger, %s bytes, %s s after %s.  Live blocks had %s "
+		 "bytes then; the other parts aren't known.",
+		 tables_bytes(t, rss, most->rss), number_seconds(at, most->at),
+		 conditions_since(t->p), tables_bytes(t, live, most->live));
+	line_end(&t->line);
 }
 
 int
@@ -377,7 +408,15 @@ memory_print(struct tables *t)
 
 	tables_title(t, "Memory of the Process");
 	if (!snapshots(p, &own, m)) {
-		tables_unknown(t, "Where the memory was");
+		if (profile_is_earlier(p) && p->nmemory_snapshots)
+			line_say(&t->line,
+				 "Where the memory was then is not known: the "
+				 "first snapshot with these figures is of %s s "
+				 "after %s.",
+				 number_seconds(n, p->memory_snapshots->at),
+				 conditions_since(p));
+		else
+			tables_unknown(t, "Where the memory was");
 		return 0;
 	}
 	memory_head(t, m);
@@ -394,12 +433,14 @@ memory_print(struct tables *t)
 	} else {
 		GRID_INIT(&g, t, columns);
 	}
+	memory_larger(t, m[MOST]);
 	g.arg = total.bytes;
 	grid_print(&g, &(struct grid_rows){ .v = row,
 					    .n = rows_make(p, m, row),
 					    .size = sizeof *row,
 					    .total = &total });
-	tail(t);
+	if (!profile_is_earlier(p))
+		tail(t);
 	grid_legend(&g, &legend);
 	return 0;
 }

@@ -128,8 +128,9 @@ pins_print(struct tables *t)
 	}
 	if (!p->pins) {
 		line_say(&t->line,
-			 "No more than %s bytes are free on pages with live "
-			 "blocks; so little isn't recorded by call path.",
+			 "When the file was written, no more than %s bytes "
+			 "were free on pages with live blocks; so little isn't "
+			 "recorded by call path.",
 			 tables_bytes(t, n, memory_bytes(p, "parts")));
 		return 0;
 	}

@@ -22,12 +22,15 @@
 /*
  * Moments of the memory are STEP ns apart at first.  Whenever every second
  * moment was left out, the step doubles.  Moments use at most 1/32 of the time,
- * or 1/500 if one takes longer than LONG ns.  Before each, memmon estimates its
+ * or 1/500 if one takes longer than LONG ns.  If the memory has grown by a
+ * quarter since, it is 1/32 up to HASTY ns.  Before each, memmon estimates its
  * time: 1 ns for BYTES bytes of RSS, and PAGE ns for each page of data, in
  * memory or not.  If it would take more than MOST ns, memmon takes none.
  */
 #define MOMENT_STEP 20000000u
 #define MOMENT_LONG 20000000u
+#define MOMENT_HASTY 100000000u
+#define MOMENT_LEAST 16000000u /* of growth, bytes */
 #define MOMENT_MOST 500000000u
 #define MOMENT_BYTES 20u
 #define MOMENT_PAGE 6u
@@ -41,6 +44,11 @@ static uint64_t every, every_due; /* ns; monotonic clock; every 0: never */
 static uint64_t snapshot_due = UINT64_MAX; /* a snapshot or a data file */
 static uint64_t moment_due = UINT64_MAX, moment_last; /* monotonic clock */
 static uint64_t moment_step, moment_took;	      /* ns */
+/*
+ * What moments have seen: the largest RSS, and the most of it that wasn't live
+ * blocks; and the same at the last snapshot.  Bytes.
+ */
+static uint64_t moment_rss[2], last_rss[2];
 static uint64_t rss_due;			      /* monotonic clock */
 static uint64_t noted; /* notes of cells before the last snapshot */
 static uint64_t page;  /* bytes, as the kernel counts them */
@@ -64,11 +72,25 @@ due(uint64_t at)
 	due_first();
 }
 
+/* Does the last snapshot have a quarter more than all moments? */
+static bool
+grown(void)
+{
+	for (int i = 0; i < 2; i++) {
+		uint64_t seen = LOAD(&moment_rss[i]);
+
+		if (LOAD(&last_rss[i]) > seen + seen / 4 + MOMENT_LEAST)
+			return true;
+	}
+	return false;
+}
+
 /* How long there are no moments after one that takes `took' ns. */
 static uint64_t
 moment_pause(uint64_t took)
 {
-	uint64_t n = took * (took > MOMENT_LONG ? 500 : 32);
+	bool rare = took > (grown() ? MOMENT_HASTY : MOMENT_LONG);
+	uint64_t n = took * (rare ? 500 : 32);
 
 	return n > moment_step ? n : moment_step;
 }
@@ -81,6 +103,8 @@ static void
 moments_begin(void)
 {
 	mmi_shared.moments.n = 0;
+	memset(moment_rss, 0, sizeof(moment_rss));
+	memset(last_rss, 0, sizeof(last_rss));
 	moment_last = mmi_process_clock(CLOCK_MONOTONIC);
 	moment_step = MOMENT_STEP;
 	STORE(&moment_due, mmi_snapshots_step()
@@ -263,13 +287,32 @@ put_quiet(uint64_t now)
 		put(since + (since == last), UINT64_MAX);
 }
 
+/* If the memory has grown much, the next moment may come earlier. */
+static void
+moment_hasten(void)
+{
+	const struct mmi_snapshot *m = &SNAPSHOTS.snapshot[SNAPSHOTS.n - 1];
+	uint64_t at = LOAD(&moment_due), live = m->bytes - m->freed, early;
+
+	if (m->rss == UINT64_MAX)
+		return;
+	STORE(&last_rss[0], m->rss);
+	STORE(&last_rss[1], m->rss > live ? m->rss - live : 0);
+	early = moment_last + moment_pause(moment_took);
+	/* UINT64_MAX: a thread takes one, or there are none. */
+	if (at != UINT64_MAX && early < at && CAS(&moment_due, &at, early))
+		due_first();
+}
+
 static void
 take(uint64_t now)
 {
 	put_quiet(now);
 	STORE(&mmi_ended_some, 0);
-	if (put(now, resident_now(now)))
+	if (put(now, resident_now(now))) {
 		due(now + until_next());
+		moment_hasten();
+	}
 }
 
 /* The program runs for as long as a file takes, even if `every' is less. */
@@ -327,6 +370,9 @@ moment_if_due(uint64_t now)
 		STORE(&moment_due, next);
 	} else if (mmi_times_moment(now)) {
 		moment_took = cpu_now() - cpu;
+		for (int i = 0; i < 2; i++)
+			if (LOAD(&last_rss[i]) > moment_rss[i])
+				STORE(&moment_rss[i], LOAD(&last_rss[i]));
 		moment_last = mmi_process_clock(CLOCK_MONOTONIC);
 		moment_step <<= mmi_shared.moments.n < n;
 		STORE(&moment_due, moment_last + moment_pause(moment_took));

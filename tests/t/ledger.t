@@ -118,7 +118,7 @@ run threads
 near parts "$(pins pinned)" 65536 "... of all sizes"
 near live "$(pins resident)" 65536 "... and what is live"
 run map big
-like "$("$MPREDUCE" --memory=pins -b "$PROG/ledger")" "No more than [0-9]+ bytes are free on pages" \
+like "$("$MPREDUCE" --memory=pins -b "$PROG/ledger")" "no more than [0-9]+ bytes were free on pages" \
 	"little isn't recorded by call path"
 
 # The same by each way, and for a sum of two files.

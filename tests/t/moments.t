@@ -155,4 +155,42 @@ rm -f mon.out*
 MEMMON_TIMELINE=0 ./phases 100
 is "$(rows mon.out)" "" "without a timeline"
 like "$("$mpreduce" --timeline=memory -b ./phases)" "The timeline is unknown: the data file has no snapshots" "... it is said"
+
+# A snapshot of much memory takes long, so the next one would be much later.  It
+# comes earlier if RSS has grown, or the part of it that isn't live blocks.
+cat >burst.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+#include "tests/clock_pass.h"
+enum { N = 300000, SIZE = 1000 };
+static char *block[N];
+int main(void)
+{
+	clock_pass(0);
+	for (int i = 0; i < N; i++) {
+		memset(block[i] = malloc(SIZE), 1, SIZE);
+		if (i == N / 3)
+			clock_pass(1000000000);
+	}
+	for (int i = 0; i < N; i++)
+		if (i % 40)
+			free(block[i]);
+	clock_pass(9000000000);
+	for (int i = 0; i < N; i += 40)
+		free(block[i]);
+	return 0;
+}
+C
+"$CC" -g -O1 -I"$MEMMON_SRC/monitor" -I"$MEMMON_SRC" -o burst burst.c \
+	-L"$MEMMON_BUILD" -lmemmon -Wl,-rpath,"$MEMMON_BUILD"
+rm -f mon.out*
+./burst
+is "$(rows mon.out | awk -F, '$2 > 290000 && $3 < 9000 && $4 > 280000' |
+	wc -l)" 1 "a burst of blocks: what the allocator holds of it"
+like "$("$mpreduce" --memory -b --at=500ms ./burst)" \
+	"Where the memory was then is not known: the first snapshot|At the last snapshot" \
+	"--memory --at: of that time, or it is said"
+like "$("$mpreduce" --memory -b --at=5s ./burst)" \
+	"At the last snapshot with these figures, [0-4]\.[0-9]+ s after" \
+	"... with a snapshot before it"
 done_testing
