@@ -150,7 +150,8 @@ check_family(const struct profile *p, const struct options *o)
 	}
 	read.exe = NULL;
 	read.nfiles = 1;
-	for (size_t i = 0; i < p->family.n; i++) {
+	/* What the process ran before is gone, and nothing of it is lost. */
+	for (size_t i = 0; i < p->family.n - p->family.before; i++) {
 		read.files = &p->family.file[i];
 		if (profile_read(&child, &read, &e)) {
 			main_complain(e.text);

@@ -3,6 +3,7 @@
 #include "display/diff/diff.h"
 #include "display/grid/grid.h"
 #include "display/text/amount.h"
+#include "display/text/conditions.h"
 
 static void
 diff_summary_runs(struct tables *t, const struct profile *p, const char *which)
@@ -19,7 +20,8 @@ diff_summary_runs(struct tables *t, const struct profile *p, const char *which)
 			line_add(&t->line, ": %s",
 				 *r->command ? r->command : r->program);
 			if (r->length)
-				line_add(&t->line, ", %s s",
+				line_add(&t->line, ", %s%s s",
+					 conditions_at_least(r),
 					 number_seconds(buf, r->length));
 			if (*r->end)
 				line_add(&t->line, ", %s", r->end);

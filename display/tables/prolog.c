@@ -3,6 +3,7 @@
 #include "display/tables/tables.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
+#include "display/text/conditions.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>
@@ -85,7 +86,8 @@ prolog_one_run(struct tables *t, const struct run *r)
 	}
 	if (r->length) {
 		prolog_item(t, "seconds");
-		line_say(&t->line, "%s", number_seconds(buf, r->length));
+		line_say(&t->line, "%s%s", conditions_at_least(r),
+			 number_seconds(buf, r->length));
 	}
 	if (*r->end && !conditions_runs(r))
 		prolog_text(t, "ended", r->end);
@@ -113,7 +115,8 @@ run_of_many(struct tables *t, const struct run *r)
 			add_date(l, r->start);
 			line_add(l, ", ");
 		}
-		line_add(l, "%s s, %s", number_seconds(buf, r->length), r->end);
+		line_add(l, "%s%s s, %s", conditions_at_least(r),
+			 number_seconds(buf, r->length), r->end);
 	}
 	if (r->cut)
 		line_add(l, ", truncated");

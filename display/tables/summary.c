@@ -119,7 +119,8 @@ summary_runs(struct summary *s)
 		snprintf(tail, sizeof tail, ": %zu files, summed",
 			 p->nruns - p->nunread);
 	else
-		snprintf(tail, sizeof tail, ": %s%s%s, %s%s%s",
+		snprintf(tail, sizeof tail, ": %s%s%s%s, %s%s%s",
+			 conditions_at_least(r),
 			 summary_time(s, buf, r->length),
 			 r->attached ? " since memmon attached" : "", threads,
 			 conditions_runs(r) || untold ? "" : "ended by ",
@@ -269,7 +270,8 @@ summary_uses(struct summary *s)
 	s->use = tables_room(s->t, s->all.n, sizeof *s->use);
 	if (!s->use)
 		return -1;
-	return profile_use_all(p, s->all.of, s->use, s->all.n);
+	profile_use_all(p, s->all.of, s->use, s->all.n);
+	return 0;
 }
 
 /* Does the section have a row with the same line and figure? */

@@ -366,19 +366,17 @@ static const char *
 conditions_resident_text(struct maker *k)
 {
 	const struct profile_rss *r = conditions_resident(k->p);
-	const char *when = r ? resident_when(k, r) : NULL;
+	const char *unit = k->human ? "" : " bytes";
 	char rss[NUMBER_SIZE], live[NUMBER_SIZE];
 
 	if (!r)
 		return "";
-	return when ? arena_print(k->a,
-				  "the process had %s%s (RSS) %s; live "
-				  "blocks had %s%s of this",
-				  number_units(rss, r->rss, k->human),
-				  k->human ? "" : " bytes", when,
-				  number_units(live, r->live, k->human),
-				  k->human ? "" : " bytes")
-		    : NULL;
+	return arena_print(k->a,
+			   "the process had %s%s (RSS) %s; live blocks had "
+			   "%s%s of this",
+			   number_units(rss, r->rss, k->human), unit,
+			   resident_when(k, r),
+			   number_units(live, r->live, k->human), unit);
 }
 
 /* The first child's data file, and the number of others. */
@@ -386,13 +384,17 @@ static const char *
 children(struct maker *k)
 {
 	const struct run_family *f = &k->p->family;
+	const char *whose = "processes that this one started have";
 
 	if (f->unknown)
 		return "too many to look at: FILE.PID beside the data file";
-	return f->n ? arena_print(k->a,
-				  "processes that this one started have %zu "
-				  "data file%s: %s%s",
-				  f->n, f->n == 1 ? "" : "s", f->file[0],
+	if (f->n && f->before == f->n)
+		whose = "programs that this process ran before have";
+	else if (f->before)
+		whose = "what this process ran before, and processes that it "
+			"started, have";
+	return f->n ? arena_print(k->a, "%s %zu data file%s: %s%s", whose, f->n,
+				  f->n == 1 ? "" : "s", f->file[0],
 				  f->n == 1 ? "" : ", ...")
 		    : "";
 }

@@ -55,6 +55,16 @@ const char *conditions_snapshot(struct arena *a, const struct profile *p);
 bool conditions_runs(const struct run *r);
 
 /*
+ * Before the run's length: "at least ", if only the last event's time is known;
+ * or "".
+ */
+static inline const char *
+conditions_at_least(const struct run *r)
+{
+	return r->killed && !conditions_runs(r) ? "at least " : "";
+}
+
+/*
  * Why the data that a process writes at its end is missing (marks, leak checks,
  * uses, call paths over time); NULL: it isn't.
  */

@@ -205,10 +205,13 @@ snapshot_find(struct snapshot *x, const struct mon *m, const char *option,
 			       "h), 5%%, start, peak, end or mark:NAME",
 			       option, text);
 	} else if (x->time > end && end) {
-		err_set(e,
-			"%s=%s: the run lasted %s; give an earlier time, or "
-			"end",
-			option, text, snapshot_seconds(&a, end));
+		err_set(e, "%s=%s: %s %s; give an earlier time, or end", option,
+			text,
+			m->run[MONOUT_R_SEEN].set &&
+					!m->run[MONOUT_R_RUNNING].number
+				? "the last event that was timed was at"
+				: "the run lasted",
+			snapshot_seconds(&a, end));
 		arena_fini(&a);
 		return -1;
 	}

@@ -33,6 +33,8 @@ struct run_leak_limits {
 struct run_family {
 	const char *const *file;
 	size_t n;
+	size_t before; /* the last ones, of programs that the process ran
+			* before */
 	bool unknown;
 };
 
@@ -68,6 +70,7 @@ struct run {
 	bool seen_known, was_reset;
 	bool alive;    /* written while it ran */
 	bool signal;   /* a signal ended it */
+	bool executed; /* the process executed another program */
 	bool image;    /* an image: the process didn't write a data file */
 	unsigned own;  /* functions that the program itself defines:
 			* MONOUT_OWN_* */

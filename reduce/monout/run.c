@@ -145,6 +145,7 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.seen_known = v[MONOUT_R_SEEN].set,
 		.alive = v[MONOUT_R_END].number == MONOUT_E_DUMP,
 		.signal = v[MONOUT_R_END].number == MONOUT_E_SIGNAL,
+		.executed = v[MONOUT_R_END].number == MONOUT_E_EXEC,
 		.image = m->image != NULL,
 		.own = (unsigned)v[MONOUT_R_OWN].number,
 		.attached = v[MONOUT_R_ATTACHED].number != 0,

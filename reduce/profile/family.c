@@ -23,15 +23,20 @@ struct family {
 	size_t n, room;
 };
 
-/* Is it FILE.PID? */
-static bool
-family_is_name(const char *name, const char *file)
+/*
+ * What follows FILE.PID in the name: "", or ".NAME" in the data file of a
+ * process that executed another program.  NULL: it isn't such a name.
+ */
+static const char *
+family_rest(const char *name, const char *file)
 {
 	size_t n = strlen(file);
-	const char *digits = name + n + 1;
+	const char *digits = name + n + 1, *end;
 
-	return strncmp(name, file, n) == 0 && name[n] == '.' && *digits &&
-	       !digits[strspn(digits, "0123456789")];
+	if (strncmp(name, file, n) != 0 || name[n] != '.')
+		return NULL;
+	end = digits + strspn(digits, "0123456789");
+	return end > digits && (!*end || *end == '.') ? end : NULL;
 }
 
 /*
@@ -81,7 +86,7 @@ family_look(struct family *f, const char *path, DIR *d)
 
 	while ((entry = readdir(d)) && f->n <= FAMILY_MOST) {
 		if (!strcmp(entry->d_name, file) ||
-		    (!family_is_name(entry->d_name, file) &&
+		    (!family_rest(entry->d_name, file) &&
 		     !(f->glob && fnmatch(f->glob, entry->d_name, 0) == 0)))
 			continue;
 		name = arena_print(f->arena, "%.*s%s", dir, path,
@@ -98,9 +103,14 @@ static bool
 family_has(const struct run *first, const struct run *r, const struct run *v,
 	   const bool *is, size_t n)
 {
-	if (r->problem || r->sum || r->start < first->start)
+	if (r->problem || r->sum)
 		return false;
-	if (r->ppid == first->pid || r->pid == first->pid)
+	/* What the same process ran before. */
+	if (r->pid == first->pid)
+		return r->executed;
+	if (r->start < first->start)
+		return false;
+	if (r->ppid == first->pid)
 		return true;
 	/* The parent may have no file. */
 	if (r->root && r->root == first->root && first->root == first->pid)
@@ -114,27 +124,45 @@ family_has(const struct run *first, const struct run *r, const struct run *v,
 SORT_BY(family_by_start, struct run,
 	SORT_UP(start) SORT_UP(pid) SORT_TEXT(path))
 
+/* Add the files of the runs in `is' with that process id, or with another. */
+static int
+family_add(struct run_family *to, const struct family *f, struct profile *p,
+	   const bool *is, const char **file, bool before)
+{
+	for (size_t i = 0; i < p->nruns; i++) {
+		if (!is[i] || (p->runs[i].pid == f->first->pid) != before)
+			continue;
+		file[to->n] = arena_print(f->arena, "%s", p->runs[i].path);
+		if (!file[to->n++])
+			return -1;
+		to->before += before;
+	}
+	return 0;
+}
+
 static int
 family_choose(struct run_family *to, const struct family *f, struct profile *p)
 {
 	bool *is = calloc(p->nruns, sizeof(*is));
 	const char **file = arena_array(f->arena, p->nruns, sizeof(*file));
-	bool failed = !is || !file;
+	const char *own = str_basename(f->first->path), *rest;
+	int status = -1;
 
 	to->file = file;
 	SORT(p->runs, p->nruns, family_by_start);
 	/* Parents start before their children. */
-	for (size_t i = 0; i < p->nruns && !failed; i++) {
+	for (size_t i = 0; i < p->nruns && is; i++) {
 		const struct run *r = &p->runs[i];
 
-		is[i] = family_has(f->first, r, p->runs, is, i);
-		if (!is[i])
-			continue;
-		file[to->n] = arena_print(f->arena, "%s", r->path);
-		failed = !file[to->n++];
+		rest = family_rest(str_basename(r->path), own);
+		/* FILE.PID.1 is what a process wrote earlier. */
+		is[i] = (!rest || !*rest || r->executed) &&
+			family_has(f->first, r, p->runs, is, i);
 	}
+	if (is && file && !family_add(to, f, p, is, file, false))
+		status = family_add(to, f, p, is, file, true);
 	free(is);
-	return failed ? -1 : 0;
+	return status;
 }
 
 static int

@@ -446,8 +446,8 @@ profile_info_one(const char *path, bool first, FILE *out, struct err *e)
 		info_print(&m, out) || run_fill(&r, &a, &m) ? err_memory(e) : 0;
 	if (!status)
 		status = family_find(&f, &a, path, &r, e);
-	if (!status && f.n)
-		fprintf(out, "%20zu  data files of children\n", f.n);
+	if (!status && f.n > f.before)
+		fprintf(out, "%20zu  data files of children\n", f.n - f.before);
 	arena_fini(&a);
 	mon_fini(&m);
 	return status;

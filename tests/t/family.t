@@ -88,12 +88,33 @@ is "$(names ./tree)" "processes that this one started have 1 data file: mon.out.
 "$MEMMON" -q -l -o mon.out ./tree 0 0
 is "$(names ./tree) $(gate 'lost>0')" " 0" "nor those of the run before"
 
-# A program executed with exec, whose parent is the same process.
-rm -f mon.*
-"$MEMMON" -q -l sh -c 'exec ./tree 0 4' || true
-set -- mon.out.*
-[ ! -e "$1" ] || is "$("$MPREDUCE" -L --fail-if='lost>0' mon.out 2>&1 >/dev/null |
-	grep -c 'lost is 4000 bytes')" 1 "a program that was executed"
+# A process that executes another program.  What it ran before has a file, too.
+cat >become.c <<'C'
+#include <stdlib.h>
+#include <unistd.h>
+static void *volatile p;
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 4; i++)
+		p = malloc(1000);
+	p = NULL;
+	return argc < 2 || execv(argv[1], argv + 1);
+}
+C
+"$CC" -g -O0 -o become become.c
+run ./become ./tree 0 3
+before=$(ls mon.out.*.become)
+is "$(names ./tree mon.out)" \
+	"programs that this process ran before have 1 data file: $before" \
+	"a program that executed this one"
+is "$(gate 'lost>0' mon.out | grep -c 'lost is 3000 bytes')" 1 \
+	"... --fail-if sees this one"
+"$MPREDUCE" -L --fail-if='kept>3500' mon.out >/dev/null 2>&1
+is $? 0 "... and nothing of what ran before, which is gone"
+run ./become ./tree 1 2
+is "$(names ./tree mon.out | sed 's/:.*//')" \
+	"what this process ran before, and processes that it started, have 2 data files" \
+	"... with a child"
 
 # A parent that isn't recorded, and names by a pattern.
 rm -rf mon.* named

@@ -95,7 +95,7 @@ like "$("$MPREDUCE" --prolog ./prog mon.out)" 'resident +[0-9]+ bytes' \
 "$MEMMON" ./prog raw
 is "$? $(end_of mon.out)" '3 SIGKILL or exit_group' \
 	'exit_group, of which nobody knows'
-like "$(first | head -n 1)" ': .*, ended by SIGKILL or exit_group$' \
+like "$(first | head -n 1)" ': at least .*, ended by SIGKILL or exit_group$' \
 	'... is not called killed'
 like "$("$MPREDUCE" -L ./prog mon.out)" \
 	'killed: the process ended without writing its data file \(SIGKILL, exit_group\)' \
