@@ -66,6 +66,7 @@ struct summary_part {
 	struct summary_row row[SUMMARY_ROWS]; /* n rows, largest first */
 	size_t n;
 	size_t shown; /* number of rows to print */
+	size_t nall;  /* number of rows, also of those left out */
 	uint64_t all; /* sum of all rows, also of those left out */
 	bool same;    /* rows of the section before also belong here */
 };

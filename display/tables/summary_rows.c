@@ -94,6 +94,7 @@ summary_part_init(struct summary *s, const struct summary_section *x,
 
 	*to = (struct summary_part){ .x = x };
 	n = summary_rows_gather(s, x, &to->all);
+	to->nall = n;
 	least = to->all;
 	/* Short-lived and badly used blocks must matter for the whole run. */
 	if (x->how == SUMMARY_OF)

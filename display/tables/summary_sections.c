@@ -146,15 +146,27 @@ lost_when(const struct summary *s, char *buf)
 		       : "";
 }
 
+/* Say how many lines of the program have no row. */
 static void
-lost_title(struct summary *s, const struct summary_part *part)
+more_places(struct summary *s, const struct summary_part *part)
+{
+	size_t n = part->nall - part->shown;
+	char buf[NUMBER_SIZE];
+
+	number_grouped(buf, n);
+	if (n &&
+	    !summary_fits(s, "; %s more place%s: -L", buf, n == 1 ? "" : "s"))
+		line_add(&s->t->line, "; %s more", buf);
+}
+
+static void
+lost_amount(struct summary *s)
 {
 	const struct leak *a = &s->t->p->leak;
 	uint64_t blocks = a->blocks[PROFILE_INDIRECT];
 	bool human = s->t->o->human;
 	char n[NUMBER_SIZE], buf[NUMBER_SIZE];
 
-	(void)part;
 	summary_title(s, "Lost");
 	if (*lost_when(s, n))
 		line_add(&s->t->line, " %s s after the start", lost_when(s, n));
@@ -167,6 +179,13 @@ lost_title(struct summary *s, const struct summary_part *part)
 	if (!summary_fits(s, ", which hold %s%s in %s other%s", n,
 			  human ? "" : " bytes", buf, blocks == 1 ? "" : "s"))
 		line_add(&s->t->line, ", holding %s in %s", n, buf);
+}
+
+static void
+lost_title(struct summary *s, const struct summary_part *part)
+{
+	lost_amount(s);
+	more_places(s, part);
 }
 
 /* Beside lost blocks, print blocks not freed if less than half are lost. */
@@ -194,7 +213,6 @@ kept_title(struct summary *s, const struct summary_part *part)
 	const struct profile *p = s->t->p;
 	char n[NUMBER_SIZE];
 
-	(void)part;
 	summary_title(s, profile_is_earlier(p) ? "Live then" : "Not freed");
 	line_add(&s->t->line, ": ");
 	summary_blocks(s, amount_kept(&p->total),
@@ -208,6 +226,7 @@ kept_title(struct summary *s, const struct summary_part *part)
 	if (summary_unchecked(p))
 		s->hint =
 			summary_fits(s, "; memmon -l finds what is lost of it");
+	more_places(s, part);
 }
 
 static bool
