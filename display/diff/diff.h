@@ -88,8 +88,7 @@ struct diff_name {
 struct diff {
 	const struct profile *run[DIFF_NRUN];
 	size_t depth;		   /* elements to compare; 0: all */
-	bool by_own;		   /* count only the program's functions for
-				    * .depth */
+	bool by_own;		   /* compare only the program's functions */
 	bool peak_known;	   /* in both runs */
 	bool scaled;		   /* the old run's figures are scaled, see
 				    * diff_init() */
@@ -117,8 +116,8 @@ diff_room(struct diff *d, size_t n, size_t size)
 
 /*
  * Match *old and *new, which must outlive *d.  depth: the number of elements to
- * compare, at the inner end of paths; 0: all.  by_own: depth counts the
- * program's own elements only; the elements between them are compared, too.
+ * compare, at the inner end of paths; 0: all.  by_own: only the
+ * program's own elements count, and whether they call other code to allocate.
  * scale: multiply the old run's figures so that both runs allocate the same
  * number of bytes; rows are rounded so that each table still adds up.  0, or -1
  * when out of memory.  Call diff_fini() in both cases.

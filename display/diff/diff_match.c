@@ -20,6 +20,7 @@ struct match {
 	uint64_t *under[DIFF_NRUN];    /* bytes of each chain and of its
 					* extensions */
 	uint32_t *row_of;	       /* for each path: its row, plus 1 */
+	uint32_t other; /* by_own: the element of all other code, plus 1 */
 };
 
 /* ----------------------------------------------------------------- paths -- */
@@ -88,26 +89,57 @@ chain_of(const struct match *m, int run, size_t site)
 	return leaf ? m->chain_of[run][leaf - p->tree] : 0;
 }
 
-/* Number the paths of a run's sites, as far as they are compared.  0 or -1. */
+/* The innermost element of the program itself, from f outwards; NULL: none. */
+static const struct frame *
+diff_match_own(const struct frame *f)
+{
+	while (f && f->func->whose != PROFILE_OWN)
+		f = element_caller(f);
+	return f;
+}
+
+/*
+ * Number a path, as far as it is compared.  by_own: of other code, only whether
+ * it allocates for the program counts, as a row shows no more.  0 or -1.
+ */
+static int
+diff_match_path(struct match *m, int run, const struct frame *f, uint32_t *path)
+{
+	const struct frame *own = m->d->by_own ? diff_match_own(f) : NULL;
+
+	if (own && f != own) {
+		if (!m->other)
+			m->other = diff_element_of(m->d, run, f) + 1;
+		*path = add_path(&m->paths, *path, m->other - 1);
+		if (!*path)
+			return -1;
+		f = own;
+	}
+	for (size_t n = 0; f && n < m->d->depth; n++) {
+		*path = add_path(&m->paths, *path,
+				 diff_element_of(m->d, run, f));
+		if (!*path)
+			return -1;
+		f = element_caller(f);
+		if (own)
+			f = diff_match_own(f);
+	}
+	return 0;
+}
+
+/* Number the paths of a run's sites.  0 or -1. */
 static int
 paths(struct match *m, int run)
 {
 	const struct profile *p = m->d->run[run];
 
 	for (size_t i = 0; i < p->nsites; i++) {
-		const struct frame *f = p->sites[i].leaf;
 		uint32_t *path = &m->path_of[run][i];
 
 		if (!m->d->depth)
 			*path = chain_of(m, run, i);
-		for (size_t n = 0; f && n < m->d->depth;
-		     f = element_caller(f)) {
-			*path = add_path(&m->paths, *path,
-					 diff_element_of(m->d, run, f));
-			if (!*path)
-				return -1;
-			n += !m->d->by_own || f->func->whose == PROFILE_OWN;
-		}
+		else if (diff_match_path(m, run, p->sites[i].leaf, path))
+			return -1;
 	}
 	return 0;
 }

@@ -284,7 +284,7 @@ if "${CXX:-g++}" -g -O0 -DN=100 -o one own.cc &&
 	# count.
 	"$MPREDUCE" --diff -b --paths=own --depth=1 one.mon three.mon >out 2>err
 	like "$(rows out "Call paths that have grown")" \
-		' [+]20200 [+]200 0 [+]20200 remember[^<]* > \[std\] < \.\.\.' \
+		' [+]34600 [+]400 0 [+]34600 remember[^<]* > \[std\] < \.\.\.' \
 		"paths of the program's own functions"
 	"$CC" -g -O0 -x c -DN=0 -o gone - <<<'#include <stdlib.h>
 	int main(int n, char **v) { void *p = malloc(100); if (n > 1) free(p); return 0; }'
@@ -319,11 +319,34 @@ if "${CXX:-g++}" -g -O0 -DN=100 -o one own.cc &&
 	"$MPREDUCE" --diff=force -b --verbose ./out-of out-of.mon ./in in.mon >out 2>err
 	like "$(rows out "Call paths that have shrunk")" \
 		'600 200 -400 0 -400 -400 .*once\(int\)' "... the other way round, too"
+	cat >library.cc <<-'C'
+	#include <map>
+	#include <string>
+	#include <vector>
+	int main(int argc, char **)
+	{
+		std::vector<std::string> v;
+		std::map<int, std::string> m;
+		for (int i = 0; i < 100 * N; i++) {
+			v.push_back(std::string(100, 'x'));
+			m[i] = std::string(50, 'y');
+		}
+		return v.size() + m.size() == (size_t)argc;
+	}
+	C
+	for i in 0 1; do
+		"${CXX:-g++}" -g -O0 -DN=$i -o library$i library.cc
+		"$MEMMON" -q -o library$i.mon ./library$i
+	done
+	"$MPREDUCE" --diff=force -b --paths=own --verbose ./library0 library0.mon \
+		./library1 library1.mon >out
+	is "$(rows out "New call paths" | sed 's/.* //' | grep -v TOTAL)" '[std]' \
+		"code of the library that main calls is one row with --paths=own"
 	"${CXX:-g++}" -g -O0 -DN=200 -o two own.cc
 	"$MPREDUCE" --diff -b --names=short ./two one.mon three.mon >out 2>err
 	like "$(cat err)" "^mpreduce: ./two: isn't the program that made the data .*: names come from the right one, /" \
 		"a program that made neither"
 else
-	skip 12 'no C++ compiler'
+	skip 13 'no C++ compiler'
 fi
 done_testing
