@@ -8,6 +8,7 @@
 #include "reduce/types/types_walk.h"
 #include "reduce/dwarf/dies.h"
 #include "reduce/dwarf/scan.h"
+#include "reduce/symbols/symbols_name.h"
 #include "reduce/symbols/symbols_pool.h"
 #include "reduce/types/types_place.h"
 
@@ -197,6 +198,30 @@ is_seen(struct walk *w, const char *raw, const char *prefix,
 	return n == HASH_NONE ? -1 : n != fresh;
 }
 
+/*
+ * "frame of count(int)" for "_Z5counti.Frame", gcc's name for the frame of a
+ * coroutine; NULL: it isn't one, or out of memory.
+ */
+static const char *
+coroutine_frame(struct walk *w, const char *name)
+{
+	static const char end[] = ".Frame";
+	size_t n = strlen(name), e = sizeof end - 1;
+	char mangled[NAME_BYTES], *plain;
+	const char *text = NULL;
+
+	if (strncmp(name, "_Z", 2) != 0 || n >= sizeof mangled ||
+	    strcmp(name + n - e, end) != 0)
+		return NULL;
+	memcpy(mangled, name, n - e);
+	mangled[n - e] = '\0';
+	plain = symbols_demangle(mangled);
+	if (plain)
+		text = types_walk_join(w, "frame of ", plain, "");
+	free(plain);
+	return text;
+}
+
 static int
 found_add(struct walk *w, const char *prefix, const char *name,
 	  struct types_found *found, enum types_place declared)
@@ -205,7 +230,9 @@ found_add(struct walk *w, const char *prefix, const char *name,
 
 	if (seen)
 		return seen < 0 ? -1 : 0;
-	found->name = types_walk_join(w, prefix, name, "");
+	found->name = coroutine_frame(w, name);
+	if (!found->name)
+		found->name = types_walk_join(w, prefix, name, "");
 	if (!found->name)
 		return -1;
 	found->place = types_name_place(found->name, declared, w->scoped);

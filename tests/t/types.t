@@ -344,7 +344,31 @@ then
 		grep -qF -- "$want" bins
 		ok $? "mpreduce -b: $want" || diag "$(cat err bins)"
 	done
+
+	# The frame of a coroutine, which gcc calls _ZN1a4stepEi.Frame.
+	cat >coroutine.cc <<-'C'
+	#include <coroutine>
+	namespace a {
+	struct run { struct promise_type {
+		run get_return_object() { return {}; }
+		std::suspend_never initial_suspend() { return {}; }
+		std::suspend_never final_suspend() noexcept { return {}; }
+		void unhandled_exception() {}
+		void return_void() {}
+	}; };
+	run step(int) { co_return; }
+	}
+	int main() { a::step(1); return 0; }
+	C
+	if g++ -std=c++20 -g -O0 -o coroutine coroutine.cc 2>err; then
+		"$MEMMON_BUILD/memmon" -q ./coroutine
+		"$MEMMON_BUILD/mpreduce" -b -T ./coroutine mon.out >types
+		ok "$(grep -qE '  ~frame of a::step\(int\)$' types; echo $?)" \
+			"the frame of a coroutine" || diag "$(cat types)"
+	else
+		skip 1 "no coroutines"
+	fi
 else
-	skip 15 "no C++ compiler"
+	skip 16 "no C++ compiler"
 fi
 done_testing
