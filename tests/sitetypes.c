@@ -210,10 +210,11 @@ ask_calls(char **arg)
 	int fd = open(*arg, O_RDONLY), i;
 	Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
 
-	if (!dwarf || symbols_units_load(&units, dwarf) < 0) {
+	if (!dwarf) {
 		fprintf(stderr, "sitetypes: %s: can't be read\n", *arg);
 		return 2;
 	}
+	symbols_units_load(&units, dwarf);
 	for (i = 1; arg[i] && arg[i + 1]; i += 2)
 		if (debug_of(dwarf, strtoull(arg[i], NULL, 16), &debug))
 			ask_call(&debug, arg[i + 1]);
@@ -236,7 +237,7 @@ main(int argc, char **argv)
 	if (argc > 2 && strcmp(argv[1], "-a") == 0)
 		return ask_calls(argv + 2);
 	symbols = symbols_new(true);
-	if (argc != 3 || !symbols || open_file(&file, argv[2], &err) ||
+	if (argc != 3 || open_file(&file, argv[2], &err) ||
 	    merge_add(&merge, &file, &err) ||
 	    exe_find(&exe, &arena, m, NULL, argv[1], &err)) {
 		fprintf(stderr, "sitetypes: %s\n", err.text);

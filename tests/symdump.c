@@ -83,7 +83,8 @@ want(struct types *t, char **files)
 		files++;
 	while (*files && *++files && n < 1000)
 		sizes[n++] = strtoull(*files, NULL, 10);
-	return types_want(t, sizes, n);
+	types_want(t, sizes, n);
+	return 0;
 }
 
 /* The files up to "--", then sizes. */
@@ -96,8 +97,8 @@ print_types(const struct options *o, const struct searchpath *searchpath,
 	const char *names[100];
 	size_t n, i;
 
-	if (!t || !s || (o->wants && want(t, files) < 0))
-		return 2;
+	if (o->wants)
+		want(t, files);
 	symbols_look(s, searchpath);
 	for (; *files && strcmp(*files, "--") != 0; files++) {
 		n = symbols_add(s, *files, o->id, o->len);
@@ -130,7 +131,7 @@ print_all(const struct options *o, const struct searchpath *searchpath,
 	size_t m;
 	int c;
 
-	if (!s || !*args)
+	if (!*args)
 		return 2;
 	symbols_look(s, searchpath);
 	m = symbols_add(s, *args, o->id, o->len);
@@ -184,8 +185,7 @@ main(int argc, char **argv)
 		take_option(&o, c);
 	o.where.debug.item = o.dirs;
 	searchpath = searchpath_new(&o.where);
-	if (!searchpath)
-		return 2;
+
 	status = o.types ? print_types(&o, searchpath, argv + optind)
 			 : print_all(&o, searchpath, argv + optind);
 	searchpath_free(searchpath);

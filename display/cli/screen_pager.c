@@ -65,6 +65,15 @@ become(const char *pager, int in)
 	_exit(127);
 }
 
+static struct screen_pager *running; /* what exit() waits for */
+
+static void
+screen_pager_exit(void)
+{
+	if (running)
+		screen_pager_end(running);
+}
+
 void
 screen_pager_begin(struct screen_pager *s, const struct options *o)
 {
@@ -84,6 +93,8 @@ screen_pager_begin(struct screen_pager *s, const struct options *o)
 		signal(SIGINT, SIG_IGN);
 		signal(SIGPIPE, SIG_IGN);
 		dup2(fd[1], STDOUT_FILENO);
+		running = s;
+		atexit(screen_pager_exit);
 	} else {
 		s->pid = 0;
 	}
@@ -112,4 +123,5 @@ screen_pager_end(struct screen_pager *s)
 				"another one in MPREDUCE_PAGER, or give "
 				"--no-pager\n");
 	s->pid = 0;
+	running = NULL;
 }

@@ -33,7 +33,9 @@ diff_pairs_add(struct diff_pairs *x, const char *name, uint64_t bytes)
 	struct diff_pair one = { .name = name };
 
 	one.v[x->run] = bytes;
-	if (!name || ARRAY_ADD(x->v, x->allocated, x->n, one))
+	if (name)
+		ARRAY_ADD(x->v, x->allocated, x->n, one);
+	else
 		x->failed = true;
 }
 

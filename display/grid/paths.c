@@ -185,7 +185,7 @@ paths_init(struct paths *all, struct tables *t, enum paths_with with)
 	for (size_t i = 0; i < p->nsites && !status; i++)
 		paths_add(&all->path[all->of[i]], &p->sites[i]);
 	if (!status && all->use)
-		status = profile_use_all(p, all->of, all->use, all->n);
+		profile_use_all(p, all->of, all->use, all->n);
 	return status;
 }
 

@@ -8,11 +8,13 @@
 #include "reduce/base/clean.h"
 #include "reduce/profile/profile.h"
 
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The most bytes to send at once (MPI counts in int); the message tag. */
 enum { MOST = 1 << 30, TAG = 1 };
@@ -166,6 +168,22 @@ mpreduce_mpi_check(const struct options *o)
 	return -1;
 }
 
+static int messages = -1; /* stderr of a process that prints no messages */
+
+/* If one process is out of memory, end all. */
+static void
+mpreduce_mpi_exit(void)
+{
+	int done;
+
+	if (MPI_Finalized(&done) || done)
+		return;
+	if (messages >= 0)
+		dprintf(messages, "mpreduce-mpi: a process ended early; it may "
+				  "be out of memory\n");
+	MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -177,8 +195,12 @@ main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	/* Only the first process prints messages. */
+	if (rank)
+		messages = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (rank && !freopen("/dev/null", "w", stderr))
 		MPI_Abort(MPI_COMM_WORLD, 1);
+	heap_program = "mpreduce-mpi";
+	atexit(mpreduce_mpi_exit);
 	switch (options_parse(&o, argc, argv)) {
 	case OPTIONS_GO:
 		if (!o.read.jobs)

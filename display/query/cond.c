@@ -65,8 +65,10 @@ cond_note(struct parser *p, size_t at, size_t end, struct cond_part part)
 	part.at = at;
 	part.end = end;
 	part.inside = p->inside;
-	if (p->failed || ARRAY_ADD(w->part, w->room, w->nparts, part))
+	if (p->failed)
 		cond_fail(p, 0, NULL);
+	else
+		ARRAY_ADD(w->part, w->room, w->nparts, part);
 }
 
 /* Read the next token. */

@@ -72,10 +72,20 @@ watch_screen_init(struct watch_screen *s)
 	watch_screen_measure(s);
 }
 
+static struct watch_screen *holding; /* what exit() gives back */
+
+static void
+watch_screen_exit(void)
+{
+	if (holding)
+		watch_screen_leave(holding);
+}
+
 /* Set up the terminal; signals are caught already. */
 static void
 watch_screen_take(struct watch_screen *s)
 {
+	static bool registered;
 	struct termios t = s->was;
 
 	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
@@ -85,6 +95,10 @@ watch_screen_take(struct watch_screen *s)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &t);
 	watch_screen_put(HOLD, sizeof HOLD - 1);
 	s->held = true;
+	holding = s;
+	if (!registered)
+		atexit(watch_screen_exit);
+	registered = true;
 }
 
 void
@@ -96,6 +110,7 @@ watch_screen_leave(struct watch_screen *s)
 	if (s->keys)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &s->was);
 	s->held = false;
+	holding = NULL;
 }
 
 static const int caught[] = { SIGINT,  SIGTERM,  SIGHUP, SIGQUIT,

@@ -110,11 +110,8 @@ clean_say(const char *program, const char *format, ...)
 
 	va_start(ap, format);
 	if (vasprintf(&text, format, ap) < 0)
-		text = NULL;
+		heap_out();
 	va_end(ap);
-	if (text)
-		fprintf(stderr, "%s: %s\n", program, clean_lines(text));
-	else
-		fprintf(stderr, "%s: out of memory\n", program);
+	fprintf(stderr, "%s: %s\n", program, clean_lines(text));
 	free(text);
 }

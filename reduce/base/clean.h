@@ -49,7 +49,7 @@ void clean_put(FILE *out, const char *s, const char *unknown, const char *keep);
  */
 char *clean_controls(char *s);
 
-/* A copy of s, after clean_controls().  NULL when out of memory. */
+/* A copy of s, after clean_controls(). */
 char *clean_name(struct arena *a, const char *s);
 
 /*

@@ -2,6 +2,7 @@
 /* A hash table from three numbers to one: open addressing, linear probing. */
 #define _GNU_SOURCE
 #include "reduce/base/hash.h"
+#include "reduce/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ hash_slot_find(const struct hash *h, uint64_t a, uint64_t b, uint64_t c)
 	}
 }
 
-static int
+static void
 hash_grow(struct hash *h)
 {
 	struct hash old = *h, new = { .used = h->used };
@@ -69,10 +70,8 @@ hash_grow(struct hash *h)
 
 	new.nslots = old.nslots ? old.nslots * 2 : 64;
 	if (__builtin_mul_overflow(new.nslots, sizeof(*s), &bytes))
-		return -1;
-	new.slots = malloc(bytes);
-	if (!new.slots)
-		return -1;
+		heap_out();
+	new.slots = heap_new(bytes);
 	memset(new.slots, 0xff, bytes);
 	for (i = 0; i < old.nslots; i++) {
 		s = &old.slots[i];
@@ -81,7 +80,6 @@ hash_grow(struct hash *h)
 	}
 	free(old.slots);
 	*h = new;
-	return 0;
 }
 
 uint32_t
@@ -90,8 +88,8 @@ hash_intern(struct hash *h, uint64_t a, uint64_t b, uint64_t c, uint32_t fresh)
 	struct hash_slot *s;
 
 	/* At most two slots of three are taken. */
-	if (h->used + 1 > h->nslots / 3 * 2 && hash_grow(h))
-		return HASH_NONE;
+	if (h->used + 1 > h->nslots / 3 * 2)
+		hash_grow(h);
 	s = hash_slot_find(h, a, b, c);
 	if (s->value == HASH_NONE) {
 		*s = (struct hash_slot){ a, b, c, fresh };

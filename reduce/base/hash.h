@@ -26,8 +26,7 @@ struct hash {
 
 /*
  * Find the value of key (a, b, c).  A key that is missing is added with the
- * value `fresh', which must not be HASH_NONE.  Returns the value, or HASH_NONE
- * when out of memory.
+ * value `fresh', which must not be HASH_NONE.  Returns the value.
  */
 uint32_t hash_intern(struct hash *h, uint64_t a, uint64_t b, uint64_t c,
 		     uint32_t fresh);

@@ -113,7 +113,7 @@ void names_lasting(char *name);
  * no inline namespaces of the library (__cxx11, __1), no arguments that are the
  * library's defaults (allocators, less, hash, char_traits) and no needless
  * spaces; basic_string<char> becomes string, integers become "unsigned long",
- * and "const" comes first.  NULL when out of memory, or if the name is too
+ * and "const" comes first.  NULL if the name is too
  * long, too deeply nested or has too many arguments.
  */
 const char *names_type_clean(struct arena *a, const char *name);
@@ -126,7 +126,7 @@ struct names_type {
 	const char *rest; /* "" if nothing follows */
 };
 
-/* Split a clean name.  0, or -1 when out of memory. */
+/* Split a clean name. */
 int names_type_split(struct arena *a, const char *name, struct names_type *p);
 
 /* The name without "const " before it. */

@@ -480,8 +480,6 @@ names_type_split(struct arena *a, const char *name, struct names_type *p)
 	if (n == all.n)
 		n = strcspn(name, "*&");
 	p->base = arena_copy(a, name, n);
-	if (!p->base)
-		return -1;
 	if (name[n] == '<') {
 		args = (struct piece){ name + n, all.n - n };
 		args.n = bracket(args);

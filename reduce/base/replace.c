@@ -2,6 +2,7 @@
 /* Replace a file once the new one is complete: see replace.h. */
 #define _GNU_SOURCE
 #include "reduce/base/replace.h"
+#include "reduce/base/arena.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,21 +16,31 @@
 /* Links that lead to links: follow as many as Linux does. */
 enum { REPLACE_LINKS = 40 };
 
+/* The new file while it isn't complete; NULL: there is none. */
+static const char *replace_temp;
+
+/* Leave no part of a file behind if the process ends early. */
+static void
+replace_exit(void)
+{
+	if (replace_temp)
+		unlink(replace_temp);
+}
+
 /* The target of the symbolic link at path, to be freed; NULL with errno set. */
 static char *
 replace_link(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char to[PATH_MAX], *s;
+	char to[PATH_MAX];
 	ssize_t n = readlink(path, to, sizeof(to) - 1);
 
 	if (n < 0)
 		return NULL;
 	to[n] = '\0';
 	if (*to == '/' || !slash)
-		return strdup(to);
-	return asprintf(&s, "%.*s/%s", (int)(slash - path), path, to) < 0 ? NULL
-									  : s;
+		return heap_text(to);
+	return heap_print("%.*s/%s", (int)(slash - path), path, to);
 }
 
 /*
@@ -38,7 +49,7 @@ replace_link(const char *path)
 static char *
 replace_target(const char *path)
 {
-	char *to = strdup(path), *next;
+	char *to = heap_text(path), *next;
 	struct stat st;
 	int i;
 
@@ -77,14 +88,13 @@ replace_open(struct replace *r, const char *path)
 	*r = (struct replace){ .to = replace_target(path) };
 	if (!r->to)
 		return -1;
-	if (asprintf(&r->temp, "%s.XXXXXX", r->to) < 0) {
-		free(r->to);
-		errno = ENOMEM;
-		return -1;
-	}
+	r->temp = heap_print("%s.XXXXXX", r->to);
 	fd = mkostemp(r->temp, O_CLOEXEC);
-	if (fd >= 0 && !replace_rights(fd, r->to))
+	if (fd >= 0 && !replace_rights(fd, r->to)) {
+		replace_temp = r->temp;
+		atexit(replace_exit);
 		return fd;
+	}
 	saved = errno;
 	if (fd >= 0) {
 		close(fd);
@@ -101,6 +111,7 @@ replace_close(struct replace *r, bool keep)
 {
 	int status = keep ? rename(r->temp, r->to) : 0, saved = errno;
 
+	replace_temp = NULL;
 	if (!keep || status)
 		unlink(r->temp);
 	free(r->temp);

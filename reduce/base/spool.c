@@ -90,8 +90,7 @@ spool_add(const struct stat *st, int fd, spool_wanted *wanted)
 {
 	int copy, e;
 
-	if (ARRAY_ROOM(spool_known, spool_room, spool_n + 1))
-		return -1;
+	ARRAY_ROOM(spool_known, spool_room, spool_n + 1);
 	copy = memfd_create("mpreduce", MFD_CLOEXEC);
 	if (copy < 0)
 		return -1;

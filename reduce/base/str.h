@@ -31,7 +31,7 @@ bool str_is_in(const char *s, const char *const *texts, size_t n);
 /*
  * A name that differs from all n names before it, compared by compare(), which
  * works as strcmp(): s, or s with "_" and n + 1 behind it.  The longer name is
- * allocated in *a; NULL when out of memory.
+ * allocated in *a.
  */
 const char *str_distinct(struct arena *a, const char *s,
 			 const char *const *before, size_t n,
@@ -39,7 +39,7 @@ const char *str_distinct(struct arena *a, const char *s,
 
 /*
  * A line that sh reads as the arguments given, which are n bytes with a NUL
- * after each argument.  NULL when out of memory.
+ * after each argument.
  */
 char *str_quote(struct arena *a, const char *arguments, size_t n);
 

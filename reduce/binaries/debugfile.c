@@ -443,8 +443,6 @@ take_instead(struct search *s, Elf *elf, int fd, const char *path)
 	if (!its.info && !its.symtab)
 		return false;
 	f->standin = searchpath_shown(s->searchpath, path);
-	if (!f->standin)
-		return false;
 	if (its.info)
 		f->dwarf = debugfile_begin(f, s->searchpath, elf, path);
 	if (fstat(fd, &st) == 0) {
@@ -500,8 +498,7 @@ debugfile_open(struct debugfile *f, const struct searchpath *searchpath,
 	int fd;
 
 	*f = (struct debugfile){ 0 };
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return ELFFILE_NOMEM;
+	elf_version(EV_CURRENT);
 	f->elf = elffile_open(path, &fd, &state);
 	f->error = errno;
 	if (f->elf)
@@ -521,7 +518,7 @@ debugfile_open(struct debugfile *f, const struct searchpath *searchpath,
 		f->standin = searchpath_shown(searchpath, found);
 		debugfile_take(f, searchpath, found, fd);
 		elffile_let_go(f->elf, fd);
-		return f->standin ? ELFFILE_FINE : ELFFILE_NOMEM;
+		return ELFFILE_FINE;
 	}
 	/* With the same build-id, a file of another machine doesn't matter. */
 	return stand_in(f, searchpath, id, len) ? ELFFILE_FINE : state;

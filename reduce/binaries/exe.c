@@ -32,8 +32,6 @@ exe_error(const char *exe, const char *was, enum elffile_state state, int error,
 	const char *comma = *was ? "; at the run it was " : "";
 
 	switch (state) {
-	case ELFFILE_NOMEM:
-		return err_memory(e);
 	case ELFFILE_MISSING:
 		return err_set(e,
 			       "%s: %s; give the program that made the "
@@ -139,17 +137,15 @@ exe_absolute(struct arena *a, const struct mon *m, const char *path)
 	if (*path == '/' || !cwd || *cwd != '/' || !strchr(path, '/'))
 		return path;
 	whole = arena_print(a, "%s/%s", cwd, path);
-	plain = whole ? arena_alloc(a, strlen(whole) + 1) : NULL;
-	if (plain)
-		str_plain_path(whole, plain);
+	plain = arena_alloc(a, strlen(whole) + 1);
+	str_plain_path(whole, plain);
 	return plain;
 }
 
 /*
  * Where a recorded file is now.  Linux adds " (deleted)" to the path of a file
  * that was deleted while it ran.  Another file may have its path now; the
- * build-id shows that.  *gone gets what happened to the file, if known.  NULL:
- * out of memory.
+ * build-id shows that.  *gone gets what happened to the file, if known.
  */
 static const char *
 exe_path(const struct exe *x, struct arena *a, const struct mon *m,
@@ -157,9 +153,9 @@ exe_path(const struct exe *x, struct arena *a, const struct mon *m,
 {
 	static const char deleted[] = " (deleted)";
 	const char *path = exe_absolute(a, m, o->path);
-	size_t n = path ? strlen(path) : 0, end = sizeof(deleted) - 1;
+	size_t n = strlen(path), end = sizeof(deleted) - 1;
 
-	if (!path || *path != '/')
+	if (*path != '/')
 		return path;
 	if (exe_is_private(path)) {
 		*gone = "was in memory only (memfd)";
@@ -176,7 +172,7 @@ exe_path(const struct exe *x, struct arena *a, const struct mon *m,
 		path = arena_copy(a, path, n - end);
 		*gone = "was deleted while the program ran";
 	}
-	return path ? searchpath_file(x->searchpath, a, path) : NULL;
+	return searchpath_file(x->searchpath, a, path);
 }
 
 /* The program given isn't the one that ran. */
@@ -209,13 +205,9 @@ exe_find(struct exe *x, struct arena *a, const struct mon *m,
 	x->paths = arena_array(a, m->nmodules + 1, sizeof(*x->paths));
 	x->gone = arena_array(a, m->nmodules + 1, sizeof(*x->gone));
 	was = clean_name(a, was);
-	if (!x->paths || !x->gone || !was)
-		return err_memory(e);
 	for (i = 1; i < m->nmodules; i++) {
 		o = &m->modules[i];
 		x->paths[i] = exe_path(x, a, m, o, &x->gone[i]);
-		if (!x->paths[i])
-			return err_memory(e);
 		if (!exe || !(o->flags & MONOUT_M_EXE))
 			continue;
 		if (exe_compare(x, exe, was, o, &same, &its, e))
@@ -243,11 +235,11 @@ exe_find(struct exe *x, struct arena *a, const struct mon *m,
 			"%s: isn't the program that made the data (other "
 			"build-id): names come from the right one, %s",
 			exe, was);
-		return x->warning ? 0 : err_memory(e);
+		return 0;
 	}
 	x->paths[x->other] = exe;
 	x->warning = exe_warning(a, exe, was, stood_in);
-	return x->warning ? 0 : err_memory(e);
+	return 0;
 }
 
 bool

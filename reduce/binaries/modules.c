@@ -68,7 +68,7 @@ modules_is_runtime(const char *path)
 /* A longer build-id is shortened; the usual length is 20 bytes. */
 enum { MODULES_ID = 64 };
 
-static int
+static void
 modules_one(struct arena *a, const struct mon_module *from,
 	    struct profile_module *to)
 {
@@ -81,28 +81,20 @@ modules_one(struct arena *a, const struct mon_module *from,
 				       .end = from->end,
 				       .bias = from->bias,
 				       .program = from->flags & MONOUT_M_EXE };
-	if (!to->path || !id)
-		return -1;
 	for (i = 0; i < n; i++)
 		snprintf(id + 2 * i, 3, "%02x", from->id[i]);
-	return 0;
 }
 
-int
+void
 modules_make(struct profile *p, const struct mon *m)
 {
 	size_t i;
 
 	p->modules = arena_array(&p->priv->arena, m->nmodules + 1,
 				 sizeof(*p->modules));
-	if (!p->modules)
-		return -1;
 	p->modules[0] = (struct profile_module){ .path = "", .build_id = "" };
 	p->nmodules = m->nmodules;
 	for (i = 1; i < m->nmodules; i++) {
-		if (modules_one(&p->priv->arena, &m->modules[i],
-				&p->modules[i]))
-			return -1;
+		modules_one(&p->priv->arena, &m->modules[i], &p->modules[i]);
 	}
-	return 0;
 }

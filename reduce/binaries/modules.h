@@ -6,11 +6,8 @@
 #include "reduce/monout/mon.h"
 #include "reduce/model/stages.h"
 
-/*
- * Set p's modules from m, which is merged; func.in is an index in both.  0, or
- * -1 when out of memory.
- */
-int modules_make(struct profile *p, const struct mon *m);
+/* Set p's modules from m, which is merged; func.in is an index in both. */
+void modules_make(struct profile *p, const struct mon *m);
 
 /*
  * Is the file the C library, by its name?  The monitor?  One of the libraries

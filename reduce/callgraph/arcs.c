@@ -8,11 +8,8 @@
 
 #include <string.h>
 
-/*
- * Give every frame its arc.  Returns the number of arcs, or -1 when out of
- * memory.
- */
-static long
+/* Give every frame its arc.  Returns the number of arcs. */
+static uint32_t
 arcs_number(struct profile *p, struct hash *h)
 {
 	struct profile_priv *v = p->priv;
@@ -27,8 +24,6 @@ arcs_number(struct profile *p, struct hash *h)
 			continue;
 		arc = hash_intern(h, stages_func(p, f->parent->func),
 				  stages_func(p, f->func), 0, n);
-		if (arc == HASH_NONE)
-			return -1;
 		v->frame_arc[i] = arc;
 		n += arc == n;
 	}
@@ -69,7 +64,7 @@ arcs_ends(struct profile *p)
 }
 
 /* Split two arrays of all arcs into the functions' lists. */
-static int
+static void
 arcs_lists(struct profile *p)
 {
 	struct arena *a = &p->priv->arena;
@@ -78,8 +73,6 @@ arcs_lists(struct profile *p)
 	struct func *f;
 	size_t i;
 
-	if (!callers || !callees)
-		return -1;
 	for (i = 0; i < p->nfuncs; i++) {
 		f = p->funcs[i];
 		f->callers = callers;
@@ -94,15 +87,13 @@ arcs_lists(struct profile *p)
 		f = p->arcs[i]->caller;
 		f->callees[f->ncallees++] = p->arcs[i];
 	}
-	return 0;
 }
 
-int
+void
 arcs_build(struct profile *p)
 {
 	struct profile_priv *v = p->priv;
 	struct hash h = { 0 };
-	long n = -1;
 	size_t i;
 
 	memset(&p->total, 0, sizeof(p->total));
@@ -115,18 +106,12 @@ arcs_build(struct profile *p)
 			life_add(&p->life, p->sites[i].life);
 	}
 	v->frame_arc = arena_array(&v->arena, v->nframes, sizeof(uint32_t));
-	if (v->frame_arc)
-		n = arcs_number(p, &h);
+	p->narcs = arcs_number(p, &h);
 	hash_fini(&h);
-	if (n < 0)
-		return -1;
-	p->narcs = (size_t)n;
 	v->arcs = arena_array(&v->arena, p->narcs, sizeof(struct arc));
 	p->arcs = arena_array(&v->arena, p->narcs, sizeof(struct arc *));
-	if (!v->arcs || !p->arcs)
-		return -1;
 	for (i = 0; i < p->narcs; i++)
 		p->arcs[i] = &v->arcs[i];
 	arcs_ends(p);
-	return arcs_lists(p);
+	arcs_lists(p);
 }

@@ -14,34 +14,28 @@
 /*
  * Set p's funcs, frames and sites from f->mon, which is merged (merge.h).
  * *used gets an array in p's arena that says for each module number whether a
- * call path passes through the module.  Returns 0, or -1 when out of memory.
+ * call path passes through the module.
  */
-int chains_build(struct profile *p, struct funcs *f, const bool **used);
+void chains_build(struct profile *p, struct funcs *f, const bool **used);
 
 /*
  * Set entry, nfuncs and funcs of all frames.  In the array, callers come before
  * their callees.  With one function for each line, the whole function counts.
- * 0, or -1 when out of memory.
  */
-int elements_find(struct profile *p);
+void elements_find(struct profile *p);
 
 /*
  * Set p's total, life and peak_blocks from its sites; make the arcs, with calls
- * 0 and no counts, and the functions' lists of them.  0, or -1 when out of
- * memory.
+ * 0 and no counts, and the functions' lists of them.
  */
-int arcs_build(struct profile *p);
+void arcs_build(struct profile *p);
 
-/*
- * Set cycles (numbers, members), func.cycle, func.order.  0, or -1 when out of
- * memory.
- */
-int scc_find(struct profile *p);
+/* Set cycles (numbers, members), func.cycle, func.order. */
+void scc_find(struct profile *p);
 
 /*
  * Set the counts of funcs, arcs and cycles, then number the cycles by bytes:
- * the largest is 1.  0, or -1 with *e set: out of memory, or the call counts
- * exceed 64 bits.
+ * the largest is 1.  0, or -1 with *e set: the call counts exceed 64 bits.
  */
 int propagate(struct profile *p, struct err *e);
 

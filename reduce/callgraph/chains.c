@@ -22,7 +22,7 @@ enum chains_state {
 /* ------------------------------------------------------- the whole tree -- */
 
 /*
- * Find or add a frame.  Returns its number, or STAGES_NONE when out of memory.
+ * Find or add a frame.  Returns its number.
  */
 static uint32_t
 chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
@@ -38,9 +38,9 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 		inlined = c->frames[parent].inlined;
 		parent = c->frames[parent].parent;
 	}
-	if (ARRAY_ROOM(c->frames, c->frame_room, c->nframes + 1) ||
-	    c->nframes >= STAGES_NONE - 1)
-		return STAGES_NONE;
+	ARRAY_ROOM(c->frames, c->frame_room, c->nframes + 1);
+	if (c->nframes >= STAGES_NONE - 1)
+		heap_out();
 	n = hash_intern(&c->hash, parent, call->func,
 			c->funcs->apart ? addr : 0, fresh);
 	if (n == fresh) {
@@ -56,7 +56,7 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 			.inlined = inlined,
 		};
 		c->nframes++;
-	} else if (n != HASH_NONE) {
+	} else {
 		c->frames[n].inlined &= inlined;
 	}
 	return n;
@@ -64,8 +64,7 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 
 /*
  * Find or add the frame of a call below `parent'.  Returns `parent' itself if
- * the call is hidden.  A recursion is collapsed if asked for.  STAGES_NONE when
- * out of memory.
+ * the call is hidden.  A recursion is collapsed if asked for.
  */
 static uint32_t
 chains_call(struct chains *c, uint32_t parent, const struct funcs_call *call,
@@ -81,9 +80,7 @@ chains_call(struct chains *c, uint32_t parent, const struct funcs_call *call,
 	if (same != COLLAPSE_NONE)
 		parent = c->frames[same].parent;
 	n = chains_frame(c, parent, call, addr);
-	if (n == STAGES_NONE ||
-	    collapse_put(c->collapse, whole, n, c->frames[n].depth))
-		return STAGES_NONE;
+	collapse_put(c->collapse, whole, n, c->frames[n].depth);
 	return n;
 }
 
@@ -199,7 +196,7 @@ chains_enter(struct chains *c, struct chains_node *node,
 					    : PROFILE_START_MAIN;
 }
 
-static int
+static void
 chains_node(struct chains *c, size_t i)
 {
 	const struct mon_node *n = &c->mon->nodes[i];
@@ -210,16 +207,14 @@ chains_node(struct chains *c, size_t i)
 
 	if (chains_is_pseudo(n)) {
 		chains_pseudo(c, n, node);
-		return 0;
+		return;
 	}
 	if (node->outside) {
 		*node = c->nodes[n->parent];
 		node->used = node->outside = true;
-		return 0;
+		return;
 	}
 	k = funcs_find(c->funcs, n->module, n->addr, &calls);
-	if (!k)
-		return -1;
 	/* The innermost function decides. */
 	for (j = 0; j < k && !node->suppress; j++)
 		node->suppress = calls[j].suppress;
@@ -234,12 +229,11 @@ chains_node(struct chains *c, size_t i)
 	at = chains_enter(c, node, &c->nodes[n->parent], calls, &k);
 	if (at == c->nodes[n->parent].leaf)
 		node->filter = c->nodes[n->parent].filter;
-	while (k-- && at != STAGES_NONE) {
+	while (k--) {
 		node->filter |= (uint8_t)calls[k].filter;
 		at = chains_call(c, at, &calls[k], n->addr);
 	}
 	node->leaf = at;
-	return at == STAGES_NONE ? -1 : 0;
 }
 
 /* ----------------------------------------------------- outside of main -- */
@@ -287,21 +281,19 @@ chains_outside(struct chains *c)
  * Make frames for all nodes of sites, while collapse knows the way to each
  * node.
  */
-static int
+static void
 chains_collapse(struct chains *c)
 {
 	struct collapse *way = c->collapse;
 	uint32_t i = 0;
 
-	if (collapse_init(way, c->mon))
-		return -1;
+	collapse_init(way, c->mon);
 	while ((i = collapse_next(way, i))) {
 		collapse_enter(way, i);
-		if (c->nodes[i].used && chains_node(c, i))
-			return -1;
+		if (c->nodes[i].used)
+			chains_node(c, i);
 		collapse_leave(way, i);
 	}
-	return 0;
 }
 
 static void
@@ -313,7 +305,7 @@ chains_end(void *arg, uint32_t node)
 /*
  * Make frames for all nodes, collapsed or not.  Parents come before children.
  */
-static int
+static void
 chains_nodes(struct chains *c)
 {
 	const struct mon *m = c->mon;
@@ -328,22 +320,23 @@ chains_nodes(struct chains *c)
 	}
 	c->nodes[0].leaf = PROFILE_START_STOPPED;
 	progress_start(&c->p->priv->progress, "looking up functions", NULL);
-	if (c->collapse)
-		return chains_collapse(c);
+	if (c->collapse) {
+		chains_collapse(c);
+		return;
+	}
 	/* Filters and suppressions may name functions that no table shows. */
 	if (!c->funcs->filter &&
 	    (!c->funcs->suppress || !c->funcs->suppress->n))
 		chains_outside(c);
 	for (i = 1; i < m->nnodes; i++) {
 		progress_at(&c->p->priv->progress, i, m->nnodes);
-		if (c->nodes[i].used && chains_node(c, i))
-			return -1;
+		if (c->nodes[i].used)
+			chains_node(c, i);
 	}
-	return 0;
 }
 
 /* Keep only the sites that pass the filter. */
-static int
+static void
 chains_filter(struct chains *c)
 {
 	struct funcs *f = c->funcs;
@@ -359,35 +352,31 @@ chains_filter(struct chains *c)
 				 : f->detail[c->frames[leaf].func].module;
 		filter_site(f->filter, i, node->filter, module, node->part);
 	}
-	return filter_drop(f->filter) || filter_cells(f->filter) ? -1 : 0;
+	filter_drop(f->filter);
+	filter_cells(f->filter);
 }
 
-int
+void
 chains_build(struct profile *p, struct funcs *f, const bool **used)
 {
 	struct chains c = { .p = p, .funcs = f, .mon = f->mon };
 	struct collapse way = { 0 };
 	bool *modules = arena_alloc(&p->priv->arena, f->mon->nmodules + 1);
-	int status = -1;
 
-	c.nodes = calloc(f->mon->nnodes + 1, sizeof(*c.nodes));
+	c.nodes = heap_array(f->mon->nnodes + 1, sizeof(*c.nodes));
 	c.frames = array_grow(NULL, &c.frame_room, CHAINS_ROOTS,
 			      sizeof(*c.frames));
 	if (f->filter && f->filter->what->collapse)
 		c.collapse = &way;
-	if (modules && c.nodes && c.frames) {
-		memset(c.frames, 0, CHAINS_ROOTS * sizeof(*c.frames));
-		c.nframes = CHAINS_ROOTS;
-		status = chains_nodes(&c);
-	}
-	if (!status && f->filter && !f->filtered)
-		status = chains_filter(&c);
-	if (!status)
-		status = chains_finish(&c, modules);
+	memset(c.frames, 0, CHAINS_ROOTS * sizeof(*c.frames));
+	c.nframes = CHAINS_ROOTS;
+	chains_nodes(&c);
+	if (f->filter && !f->filtered)
+		chains_filter(&c);
+	chains_finish(&c, modules);
 	*used = modules;
 	free(c.nodes);
 	free(c.frames);
 	hash_fini(&c.hash);
 	collapse_fini(&way);
-	return status;
 }

@@ -18,7 +18,7 @@ endings_add(struct ending *to, const struct ending *x)
 		to->life = UINT64_MAX;
 }
 
-int
+void
 chains_endings(struct chains *c)
 {
 	struct profile *p = c->p;
@@ -28,8 +28,6 @@ chains_endings(struct chains *c)
 	struct site *by = arena_array(a, n, sizeof(*by));
 
 	p->endings = arena_array(a, n, sizeof(*p->endings));
-	if (!by || !p->endings)
-		return -1;
 	for (size_t i = 0; i < m->nendings; i++) {
 		const struct mon_ending *x = &m->endings[i];
 		uint32_t leaf = chains_skip(c, c->nodes[x->node].leaf);
@@ -48,5 +46,4 @@ chains_endings(struct chains *c)
 	}
 	SORT_ONCE(p->endings, n, endings_order, endings_add);
 	p->nendings = n;
-	return 0;
 }

@@ -54,14 +54,11 @@ uint32_t chains_skip(const struct chains *c, uint32_t frame);
 
 /*
  * Set the profile's frames, functions, sites and mappings from c.  used: see
- * chains_build().  0, or -1 when out of memory.
+ * chains_build().
  */
-int chains_finish(struct chains *c, bool *used);
+void chains_finish(struct chains *c, bool *used);
 
-/*
- * Set the profile's endings; its sites must be set.  0, or -1 when out of
- * memory.
- */
-int chains_endings(struct chains *c);
+/* Set the profile's endings; its sites must be set. */
+void chains_endings(struct chains *c);
 
 #endif

@@ -111,7 +111,7 @@ number_funcs(struct chains *c, size_t from, size_t end, uint32_t *map,
  * Copy the functions of the frames that sites need, then the other functions;
  * map gets their new numbers.
  */
-static int
+static void
 chains_funcs(struct chains *c, size_t frames, size_t all_frames, uint32_t *map,
 	     bool *used)
 {
@@ -128,8 +128,6 @@ chains_funcs(struct chains *c, size_t frames, size_t all_frames, uint32_t *map,
 	p->priv->all_funcs = n;
 	p->priv->funcs = arena_array(a, n, sizeof(struct func));
 	p->funcs = arena_array(a, p->nfuncs, sizeof(struct func *));
-	if (!p->priv->funcs || !p->funcs)
-		return -1;
 	for (i = 0; i < p->nfuncs; i++)
 		p->funcs[i] = &p->priv->funcs[i];
 	for (i = 0; i < all->n; i++) {
@@ -138,10 +136,9 @@ chains_funcs(struct chains *c, size_t frames, size_t all_frames, uint32_t *map,
 		p->priv->funcs[map[i]] = all->list[i];
 		used[all->detail[i].module] = true;
 	}
-	return 0;
 }
 
-static int
+static void
 chains_frames(struct chains *c, size_t n, size_t all, const uint32_t *map)
 {
 	struct profile_priv *priv = c->p->priv;
@@ -152,8 +149,6 @@ chains_frames(struct chains *c, size_t n, size_t all, const uint32_t *map)
 	priv->nframes = n;
 	priv->all_frames = all;
 	priv->frames = arena_array(&priv->arena, all, sizeof(struct frame));
-	if (!priv->frames)
-		return -1;
 	for (i = CHAINS_ROOTS; i < c->nframes; i++) {
 		f = &c->frames[i];
 		if (f->number == STAGES_NONE)
@@ -173,11 +168,10 @@ chains_frames(struct chains *c, size_t n, size_t all, const uint32_t *map)
 		to->depth = to->parent->depth + 1;
 		to->start = to->parent->start;
 	}
-	return 0;
 }
 
 /* Add a site of the file to the site s, which has the same innermost frame. */
-static int
+static void
 chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 {
 	struct life *life = (struct life *)s->life;
@@ -190,11 +184,11 @@ chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 	 * If several files are merged and one of them has no lives, no lives
 	 * are known.
 	 */
-	if (leaks_add(c->p, c->mon, from, node->suppress, node->runtime, &leak,
-		      &count) ||
-	    (c->mon->lives_known &&
-	     life_take(&c->mon->lives, from->life, &c->p->priv->arena, &life)))
-		return -1;
+	leaks_add(c->p, c->mon, from, node->suppress, node->runtime, &leak,
+		  &count);
+	if (c->mon->lives_known)
+		life_take(&c->mon->lives, from->life, &c->p->priv->arena,
+			  &life);
 	counts_add(&s->count, &count);
 	if (node->limited)
 		counts_add(&c->p->limited, &count);
@@ -202,30 +196,24 @@ chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 	s->peak_blocks += from->peak_blocks;
 	s->life = life;
 	s->leak = leak;
-	return 0;
 }
 
 /* Make one site for each innermost frame, and one site for "no frame". */
-static int
+static void
 chains_sites(struct chains *c, size_t nframes)
 {
 	struct profile *p = c->p;
 	const struct mon *m = c->mon;
-	uint32_t *at = malloc((nframes + 1) * sizeof(*at)), leaf;
+	uint32_t *at = heap_new((nframes + 1) * sizeof(*at)), leaf;
 	struct site *s;
 	size_t i, slot;
-	int status = 0;
 
 	p->sites = arena_array(&p->priv->arena, m->nsites, sizeof(*s));
 	p->priv->site_of = arena_array(&p->priv->arena, m->nsites,
 				       sizeof(*p->priv->site_of));
-	if (!at || !p->sites || !p->priv->site_of) {
-		free(at);
-		return -1;
-	}
 	memset(at, 0xff, (nframes + 1) * sizeof(*at));
 	p->limited = (struct counts){ 0 };
-	for (i = 0; i < m->nsites && !status; i++) {
+	for (i = 0; i < m->nsites; i++) {
 		leaf = chains_profile_leaf_of(c, m->sites[i].node);
 		slot = leaf < CHAINS_ROOTS ? nframes : c->frames[leaf].number;
 		if (at[slot] == STAGES_NONE)
@@ -234,14 +222,13 @@ chains_sites(struct chains *c, size_t nframes)
 		if (slot < nframes)
 			s->leaf = &p->priv->frames[slot];
 		p->priv->site_of[i] = at[slot];
-		status = chains_site(c, &m->sites[i], s);
+		chains_site(c, &m->sites[i], s);
 	}
 	free(at);
-	return status;
 }
 
 /* Add the items of FIGURES to the lives of their sites. */
-static int
+static void
 chains_figures(struct chains *c)
 {
 	struct profile *p = c->p;
@@ -256,8 +243,6 @@ chains_figures(struct chains *c)
 		life = (struct life *)s->life;
 		if (!life)
 			life = arena_alloc(&p->priv->arena, sizeof(*life));
-		if (!life)
-			return -1;
 		if (!s->life)
 			*life = (struct life){ 0 };
 		x = (struct life){ .figure = { 0 } };
@@ -268,10 +253,9 @@ chains_figures(struct chains *c)
 		life_add(life, &x);
 		s->life = life;
 	}
-	return 0;
 }
 
-/* The kinds in words.  NULL when out of memory. */
+/* The kinds in words. */
 static const char *
 kind_of(struct arena *a, uint64_t kinds)
 {
@@ -288,22 +272,18 @@ kind_of(struct arena *a, uint64_t kinds)
 }
 
 /* Merge the mappings of each call path, as with sites. */
-static int
+static void
 chains_mappings(struct chains *c, size_t nframes)
 {
 	struct profile *p = c->p;
 	const struct mon *m = c->mon;
-	uint32_t *at = malloc((nframes + 1) * sizeof(*at)), leaf;
+	uint32_t *at = heap_new((nframes + 1) * sizeof(*at)), leaf;
 	struct site *site =
 		arena_array(&p->priv->arena, m->nmappings, sizeof(*site));
 	size_t slot;
 
 	p->mappings = arena_array(&p->priv->arena, m->nmappings,
 				  sizeof(*p->mappings));
-	if (!at || !p->mappings || !site) {
-		free(at);
-		return -1;
-	}
 	memset(at, 0xff, (nframes + 1) * sizeof(*at));
 	for (size_t i = 0; i < m->nmappings; i++) {
 		const struct mon_mapping *x = &m->mappings[i];
@@ -330,26 +310,20 @@ chains_mappings(struct chains *c, size_t nframes)
 	for (size_t i = 0; i < p->nmappings; i++) {
 		p->mappings[i].kind =
 			kind_of(&p->priv->arena, p->mappings[i].kinds);
-		if (!p->mappings[i].kind)
-			return -1;
 	}
-	return 0;
 }
 
-int
+void
 chains_finish(struct chains *c, bool *used)
 {
-	uint32_t *map = malloc((c->funcs->n + 1) * sizeof(*map));
+	uint32_t *map = heap_new((c->funcs->n + 1) * sizeof(*map));
 	size_t all, n = chains_number(c, &all);
-	int status = -1;
 
-	if (map && !chains_funcs(c, n, all, map, used) &&
-	    !chains_frames(c, n, all, map) && !chains_mappings(c, all))
-		status = chains_sites(c, n);
-	if (!status)
-		status = chains_figures(c);
-	if (!status)
-		status = chains_endings(c);
+	chains_funcs(c, n, all, map, used);
+	chains_frames(c, n, all, map);
+	chains_mappings(c, all);
+	chains_sites(c, n);
+	chains_figures(c);
+	chains_endings(c);
 	free(map);
-	return status;
 }

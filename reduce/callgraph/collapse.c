@@ -5,23 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-int
+void
 collapse_init(struct collapse *c, const struct mon *m)
 {
 	uint32_t i, parent;
 
 	*c = (struct collapse){ .mon = m };
-	c->first = calloc(m->nnodes + 1, sizeof(*c->first));
-	c->next = calloc(m->nnodes + 1, sizeof(*c->next));
-	c->mark = calloc(m->nnodes + 1, sizeof(*c->mark));
-	if (!c->first || !c->next || !c->mark)
-		return -1;
+	c->first = heap_array(m->nnodes + 1, sizeof(*c->first));
+	c->next = heap_array(m->nnodes + 1, sizeof(*c->next));
+	c->mark = heap_array(m->nnodes + 1, sizeof(*c->mark));
 	for (i = (uint32_t)m->nnodes; i-- > 1;) {
 		parent = m->nodes[i].parent;
 		c->next[i] = c->first[parent];
 		c->first[parent] = i;
 	}
-	return 0;
 }
 
 void
@@ -79,32 +76,26 @@ collapse_find(const struct collapse *c, uint32_t func, uint32_t depth)
 		       : COLLAPSE_NONE;
 }
 
-/* Make room for a function and a depth.  0 or -1. */
-static int
+/* Make room for a function and a depth. */
+static void
 collapse_grow(struct collapse *c, uint32_t func, uint32_t depth)
 {
-	if (ARRAY_ROOM(c->of_func, c->func_room, (size_t)func + 1))
-		return -1;
+	ARRAY_ROOM(c->of_func, c->func_room, (size_t)func + 1);
 	for (; c->nfuncs <= func; c->nfuncs++)
 		c->of_func[c->nfuncs] =
 			(struct collapse_at){ COLLAPSE_NONE, 0 };
-	if (ARRAY_ROOM(c->of_depth, c->depth_room, (size_t)depth + 1))
-		return -1;
+	ARRAY_ROOM(c->of_depth, c->depth_room, (size_t)depth + 1);
 	for (; c->ndepths <= depth; c->ndepths++)
 		c->of_depth[c->ndepths] = COLLAPSE_NONE;
-	return 0;
 }
 
-int
+void
 collapse_put(struct collapse *c, uint32_t func, uint32_t frame, uint32_t depth)
 {
-	if (collapse_grow(c, func, depth))
-		return -1;
-	if (ARRAY_ADD(c->log, c->log_room, c->nlog,
-		      (struct collapse_undo){ func, c->of_func[func], depth,
-					      c->of_depth[depth] }))
-		return -1;
+	collapse_grow(c, func, depth);
+	ARRAY_ADD(c->log, c->log_room, c->nlog,
+		  (struct collapse_undo){ func, c->of_func[func], depth,
+					  c->of_depth[depth] });
 	c->of_func[func] = (struct collapse_at){ frame, depth };
 	c->of_depth[depth] = frame;
-	return 0;
 }

@@ -52,8 +52,8 @@ struct collapse {
 	size_t nlog, log_room;
 };
 
-/* m must be merged.  0, or -1 when out of memory. */
-int collapse_init(struct collapse *c, const struct mon *m);
+/* m must be merged. */
+void collapse_init(struct collapse *c, const struct mon *m);
 void collapse_fini(struct collapse *c);
 
 /* The node after this one (the root is 0); 0 after the last. */
@@ -73,11 +73,8 @@ void collapse_leave(struct collapse *c, uint32_t node);
  */
 uint32_t collapse_find(const struct collapse *c, uint32_t func, uint32_t depth);
 
-/*
- * Put this frame on the way, behind the first depth - 1 frames.  0, or -1 when
- * out of memory.
- */
-int collapse_put(struct collapse *c, uint32_t func, uint32_t frame,
-		 uint32_t depth);
+/* Put this frame on the way, behind the first depth - 1 frames. */
+void collapse_put(struct collapse *c, uint32_t func, uint32_t frame,
+		  uint32_t depth);
 
 #endif

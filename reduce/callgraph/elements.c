@@ -25,7 +25,7 @@ struct elements {
 				  * on the way, or NULL */
 };
 
-static int
+static void
 elements_init(struct elements *e)
 {
 	const struct profile_priv *priv = e->p->priv;
@@ -34,12 +34,10 @@ elements_init(struct elements *e)
 	for (i = 0; i < priv->all_funcs; i++)
 		if (whole < priv->funcs[i].whole)
 			whole = priv->funcs[i].whole;
-	if (walk_init(&e->walk, e->p, priv->all_frames))
-		return -1;
-	e->frames = calloc(priv->all_frames + 1, sizeof(*e->frames));
-	e->begin = calloc(e->walk.deepest + 1, sizeof(*e->begin));
-	e->on = calloc(whole + 1, sizeof(*e->on));
-	return e->frames && e->begin && e->on ? 0 : -1;
+	walk_init(&e->walk, e->p, priv->all_frames);
+	e->frames = heap_array(priv->all_frames + 1, sizeof(*e->frames));
+	e->begin = heap_array(e->walk.deepest + 1, sizeof(*e->begin));
+	e->on = heap_array(whole + 1, sizeof(*e->on));
 }
 
 /* A number for a function; the sum of these tells sets of functions apart. */
@@ -105,17 +103,15 @@ elements_leave(void *arg, uint32_t i)
 	e->begin[e->frames[i].n - 1] = e->frames[i].was;
 }
 
-int
+void
 elements_find(struct profile *p)
 {
 	struct elements e = { .p = p };
-	int status = elements_init(&e);
 
-	if (!status)
-		walk_frames(&e.walk, elements_enter, elements_leave, &e);
+	elements_init(&e);
+	walk_frames(&e.walk, elements_enter, elements_leave, &e);
 	walk_fini(&e.walk);
 	free(e.frames);
 	free(e.begin);
 	free(e.on);
-	return status;
 }

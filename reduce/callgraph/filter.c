@@ -37,7 +37,7 @@ filter_say_size(struct arena *a, const struct profile_filter *w)
 	return arena_print(a, "%" PRIu64 "..%" PRIu64, w->least, w->largest);
 }
 
-/* The options of the filter as text.  NULL when out of memory. */
+/* The options of the filter as text. */
 static const char *
 filter_options(struct arena *a, const struct profile_filter *w)
 {
@@ -53,20 +53,20 @@ filter_options(struct arena *a, const struct profile_filter *w)
 	size_t i, k;
 
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		for (k = 0; k < lists[i].list->n && text; k++)
+		for (k = 0; k < lists[i].list->n; k++)
 			text = filter_say(a, text, lists[i].name,
 					  lists[i].list->item[k]);
 	}
-	if (w->sizes && text) {
+	if (w->sizes) {
 		size = filter_say_size(a, w);
-		text = size ? filter_say(a, text, "only=size:", size) : NULL;
+		text = filter_say(a, text, "only=size:", size);
 	}
-	if (w->collapse && text)
+	if (w->collapse)
 		text = filter_say(a, text, "paths=collapsed", "");
-	return text ? clean_name(a, text) : NULL;
+	return clean_name(a, text);
 }
 
-static int
+static void
 filter_specs(struct filter *t, const struct profile_list *list, unsigned bit)
 {
 	struct symspec *s;
@@ -75,11 +75,9 @@ filter_specs(struct filter *t, const struct profile_list *list, unsigned bit)
 	for (i = 0; i < list->n; i++) {
 		s = &t->specs[t->nspecs].spec;
 		t->specs[t->nspecs++].bit = bit;
-		if (symspec_init(s, list->item[i]))
-			return -1;
+		symspec_init(s, list->item[i]);
 		t->calls |= s->line > 0;
 	}
-	return 0;
 }
 
 /* Does one of the globs match the module's file? */
@@ -101,20 +99,17 @@ filter_module(struct filter *t, const char *path)
 	return is;
 }
 
-static int
+static void
 filter_modules(struct filter *t)
 {
 	size_t i;
 
 	if (!t->what->module.n)
-		return 0;
-	t->modules = calloc(t->mon->nmodules + 1, sizeof(*t->modules));
-	t->found = calloc(t->what->module.n, sizeof(*t->found));
-	if (!t->modules || !t->found)
-		return -1;
+		return;
+	t->modules = heap_array(t->mon->nmodules + 1, sizeof(*t->modules));
+	t->found = heap_array(t->what->module.n, sizeof(*t->found));
 	for (i = 1; i < t->mon->nmodules; i++)
 		t->modules[i] = filter_module(t, t->mon->modules[i].path);
-	return 0;
 }
 
 /* Does the data file record what the filter needs?  0, or -1 with *e set. */
@@ -149,14 +144,13 @@ filter_init(struct filter *t, struct profile *p, struct mon *m,
 	*t = (struct filter){ .what = w, .p = p, .mon = m, .nwas = m->nsites };
 	if (!filter_is_on(t))
 		return 0;
-	t->specs = calloc(n + 1, sizeof(*t->specs));
-	t->keep = malloc(m->nsites + 1);
+	t->specs = heap_array(n + 1, sizeof(*t->specs));
+	t->keep = heap_new(m->nsites + 1);
 	p->filter.options = filter_options(&p->priv->arena, w);
-	if (!t->specs || !t->keep || !p->filter.options || filter_modules(t) ||
-	    filter_specs(t, &w->focus, FILTER_FOCUS) ||
-	    filter_specs(t, &w->ignore, FILTER_IGNORE) ||
-	    filter_specs(t, &w->hide, FILTER_HIDE))
-		return err_memory(e);
+	filter_modules(t);
+	filter_specs(t, &w->focus, FILTER_FOCUS);
+	filter_specs(t, &w->ignore, FILTER_IGNORE);
+	filter_specs(t, &w->hide, FILTER_HIDE);
 	memset(t->keep, true, m->nsites + 1);
 	p->filter.allocs = m->sums.allocs;
 	p->filter.bytes = m->sums.bytes;
@@ -269,12 +263,11 @@ static bool
 filter_type(const struct filter *t, const char *name, bool *found)
 {
 	const struct profile_list *list = &t->what->type;
-	char *plain = malloc(strlen(name) + 1);
+	char *plain = heap_new(strlen(name) + 1);
 	bool is = false;
 	size_t i;
 
-	if (plain)
-		names_shorten(name, NAMES_TYPE, plain);
+	names_shorten(name, NAMES_TYPE, plain);
 	for (i = 0; i < list->n; i++) {
 		if (!filter_type_is(list->item[i], name) &&
 		    !(plain && filter_type_is(list->item[i], plain)))
@@ -285,13 +278,12 @@ filter_type(const struct filter *t, const char *name, bool *found)
 	return is;
 }
 
-int
+void
 filter_missed(struct filter *t, const char *option, const char *text,
 	      const char *why, const char *near)
 {
-	return profile_warn(t->p, NULL, "--%s%s: %s%s%s%s", option, text, why,
-			    near ? "; is it " : "", near ? near : "",
-			    near ? "?" : "");
+	profile_warn(t->p, NULL, "--%s%s: %s%s%s%s", option, text, why,
+		     near ? "; is it " : "", near ? near : "", near ? "?" : "");
 }
 
 /* The type whose name is most similar. */
@@ -305,7 +297,7 @@ filter_type_near(struct filter *t, const char *text)
 	return near;
 }
 
-static int
+static void
 filter_types_found(struct filter *t, const bool *found, uint64_t unknown)
 {
 	const struct profile_list *list = &t->what->type;
@@ -315,62 +307,54 @@ filter_types_found(struct filter *t, const bool *found, uint64_t unknown)
 		if (found[i])
 			continue;
 		t->p->filter.missed = true;
-		if (filter_missed(t, "only=type:", list->item[i],
-				  "no block has such a type; mpreduce -T lists "
-				  "all known types",
-				  filter_type_near(t, list->item[i])))
-			return -1;
+		filter_missed(t, "only=type:", list->item[i],
+			      "no block has such a type; mpreduce -T lists "
+			      "all known types",
+			      filter_type_near(t, list->item[i]));
 	}
 	if (!unknown)
-		return 0;
-	return profile_warn(t->p, NULL,
-			    "--only=type: %" PRIu64 " of %" PRIu64
-			    " bytes have an unknown type and are left out",
-			    unknown, t->p->filter.bytes);
+		return;
+	profile_warn(t->p, NULL,
+		     "--only=type: %" PRIu64 " of %" PRIu64
+		     " bytes have an unknown type and are left out",
+		     unknown, t->p->filter.bytes);
 }
 
-int
+void
 filter_types(struct filter *t, struct sitetypes *e)
 {
 	const struct mon *m = t->mon;
-	bool *wanted = calloc(e->n + 1, sizeof(*wanted));
-	bool *found = calloc(t->what->type.n + 1, sizeof(*found));
+	bool *wanted = heap_array(e->n + 1, sizeof(*wanted));
+	bool *found = heap_array(t->what->type.n + 1, sizeof(*found));
 	uint64_t unknown = 0;
-	int status = -1;
 	size_t i;
 
 	t->types = e;
-	for (i = 0; wanted && found && i < e->n; i++)
+	for (i = 0; i < e->n; i++)
 		wanted[i] = filter_type(t, e->types[i].name, found);
-	for (i = 0; wanted && found && i < m->nsites; i++) {
+	for (i = 0; i < m->nsites; i++) {
 		t->keep[i] = e->of_site[i] < e->n && wanted[e->of_site[i]];
 		if (e->of_site[i] >= e->n)
 			unknown += counts_sum(m->sites[i].count.bytes);
 	}
-	if (wanted && found)
-		status = filter_types_found(t, found, unknown);
+	filter_types_found(t, found, unknown);
 	free(wanted);
 	free(found);
-	return status ? -1 : filter_drop(t);
+	filter_drop(t);
 }
 
 /*
  * Accesses are recorded by partial call path.  If some sites of a path are left
  * out, the accesses of its other sites are unknown.
  */
-static int
+static void
 filter_uses(struct filter *t)
 {
 	struct mon *m = t->mon;
 	uint32_t *first = use_paths(m);
-	bool *cut = calloc(m->nsites + 1, sizeof(*cut));
+	bool *cut = heap_array(m->nsites + 1, sizeof(*cut));
 	size_t i, n;
 
-	if (!first || !cut) {
-		free(first);
-		free(cut);
-		return -1;
-	}
 	for (i = 0; i < m->nsites; i++)
 		cut[first[i]] |= !t->keep[i];
 	for (i = 0; i < m->nsites; i++) {
@@ -388,20 +372,16 @@ filter_uses(struct filter *t)
 	m->nfields = n;
 	free(first);
 	free(cut);
-	return 0;
 }
 
-int
+void
 filter_drop(struct filter *t)
 {
 	struct mon *m = t->mon;
-	uint32_t *to = malloc((m->nsites + 1) * sizeof(*to));
+	uint32_t *to = heap_new((m->nsites + 1) * sizeof(*to));
 	size_t i, n = 0;
 
-	if (!to || filter_uses(t)) {
-		free(to);
-		return -1;
-	}
+	filter_uses(t);
 	for (i = 0; i < m->nsites; i++) {
 		to[i] = STAGES_NONE;
 		if (!t->keep[i])
@@ -429,43 +409,41 @@ filter_drop(struct filter *t)
 	m->nsites = n;
 	memset(t->keep, true, n);
 	free(to);
-	return 0;
 }
 
 /* ----------------------------------------------------------- at the end -- */
 
-static int
+static void
 filter_warn_outer(struct filter *t)
 {
 	const struct profile_filtered *f = &t->p->filter;
 
 	if (!f->outer_allocs)
-		return 0;
-	return profile_warn(t->p, NULL,
-			    "--focus, --ignore: %" PRIu64
-			    " allocations of %" PRIu64
-			    " bytes have unknown outer callers; by the known "
-			    "callers they are %s",
-			    f->outer_allocs, f->outer_bytes,
-			    !t->what->focus.n	 ? "not ignored"
-			    : !t->what->ignore.n ? "left out"
-						 : "left out, or not ignored");
+		return;
+	profile_warn(t->p, NULL,
+		     "--focus, --ignore: %" PRIu64 " allocations of %" PRIu64
+		     " bytes have unknown outer callers; by the known "
+		     "callers they are %s",
+		     f->outer_allocs, f->outer_bytes,
+		     !t->what->focus.n	  ? "not ignored"
+		     : !t->what->ignore.n ? "left out"
+					  : "left out, or not ignored");
 }
 
 /* Warn if some sites that are kept have no known accesses. */
-static int
+static void
 filter_warn_apart(struct filter *t)
 {
 	if (!t->apart || !t->mon->uses_known)
-		return 0;
-	return profile_warn(
+		return;
+	profile_warn(
 		t->p, NULL,
 		"scores and accesses are left out of call paths that share "
 		"their inner functions with paths outside of the filter");
 }
 
 /* Warn about names that match nothing. */
-static int
+static void
 filter_warn(struct filter *t)
 {
 	static const char none[] = "no function on a call path has this name; "
@@ -479,41 +457,39 @@ filter_warn(struct filter *t)
 		if (s->spec.found)
 			continue;
 		t->p->filter.missed |= s->bit == FILTER_FOCUS;
-		if (filter_missed(t,
-				  s->bit == FILTER_FOCUS    ? "focus="
-				  : s->bit == FILTER_IGNORE ? "ignore="
-							    : "hide=",
-				  s->spec.text, none, s->near))
-			return -1;
+		filter_missed(t,
+			      s->bit == FILTER_FOCUS	? "focus="
+			      : s->bit == FILTER_IGNORE ? "ignore="
+							: "hide=",
+			      s->spec.text, none, s->near);
 	}
 	for (i = 0; i < list->n; i++) {
 		if (t->found[i])
 			continue;
 		t->p->filter.missed = true;
-		if (filter_missed(t, "only=library:", list->item[i],
-				  "no library has this name; mpreduce -i lists "
-				  "all names",
-				  NULL))
-			return -1;
+		filter_missed(t, "only=library:", list->item[i],
+			      "no library has this name; mpreduce -i lists "
+			      "all names",
+			      NULL);
 	}
-	return 0;
 }
 
-int
+void
 filter_finish(struct filter *t)
 {
 	struct profile *p = t->p;
 
 	if (!filter_is_on(t))
-		return 0;
+		return;
 	p->filter.less = t->cut || t->mon->nsites < t->nwas;
 	p->filter.part = t->cut;
-	if (filter_warn(t) || filter_warn_outer(t) || filter_warn_apart(t))
-		return -1;
-	if (t->nwas && !t->mon->nsites &&
-	    profile_warn(p, NULL,
-			 "nothing passes the filter: the tables are "
-			 "empty"))
-		return -1;
-	return p->filter.less ? filter_sums(t) : 0;
+	filter_warn(t);
+	filter_warn_outer(t);
+	filter_warn_apart(t);
+	if (t->nwas && !t->mon->nsites)
+		profile_warn(p, NULL,
+			     "nothing passes the filter: the tables are "
+			     "empty");
+	if (p->filter.less)
+		filter_sums(t);
 }

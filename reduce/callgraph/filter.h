@@ -55,8 +55,8 @@ struct filter {
 
 /*
  * w must live as long as the filter.  m is p's data, merged; the filter changes
- * it.  0, or -1 with *e set: out of memory, or the data file doesn't record
- * what the filter needs.
+ * it.  0, or -1 with *e set: the data file doesn't record what the filter
+ * needs.
  */
 int filter_init(struct filter *t, struct profile *p, struct mon *m,
 		const struct profile_filter *w, struct err *e);
@@ -74,10 +74,9 @@ unsigned filter_call(struct filter *t, unsigned func,
 		     const struct symbols_frame *s);
 
 /*
- * Keep only the sites of wanted types.  e: the types of m's sites.  0, or -1
- * when out of memory; the functions below return the same.
+ * Keep only the sites of wanted types.  e: the types of m's sites.
  */
-int filter_types(struct filter *t, struct sitetypes *e);
+void filter_types(struct filter *t, struct sitetypes *e);
 
 /*
  * Note whether a site is kept.  bits: the bits of all frames of its call path.
@@ -91,27 +90,27 @@ void filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module,
 /*
  * Remove the sites for which keep[] is false, then set all of keep[] to true.
  */
-int filter_drop(struct filter *t);
+void filter_drop(struct filter *t);
 
 /* Keep only the blocks of wanted threads and sizes. */
-int filter_cells(struct filter *t);
+void filter_cells(struct filter *t);
 
 /*
  * Compute the sums again, set p->filter, and warn about names that match
  * nothing.  Call this after all functions above.
  */
-int filter_finish(struct filter *t);
+void filter_finish(struct filter *t);
 
 /* filter_sums.c: compute the sums again, if blocks were left out; set
  * p->unsized. */
-int filter_sums(struct filter *t);
+void filter_sums(struct filter *t);
 
 /*
  * Warn that --option=text matches nothing, and why.  near: a name that may be
  * meant, or NULL.
  */
-int filter_missed(struct filter *t, const char *option, const char *text,
-		  const char *why, const char *near);
+void filter_missed(struct filter *t, const char *option, const char *text,
+		   const char *why, const char *near);
 
 /*
  * Keep only the items whose site has a number in to[], and set that number.

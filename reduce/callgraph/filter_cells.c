@@ -35,8 +35,8 @@ filter_thread_is(const char *glob, const struct mon_thread *x)
 	       ((x->flags & MONOUT_TH_MAIN) && !strcmp(glob, "main"));
 }
 
-/* Set passes[] for each thread number that cells use.  0 or -1. */
-static int
+/* Set passes[] for each thread number that cells use. */
+static void
 filter_threads(struct filter *t, bool *passes)
 {
 	const struct profile_list *list = &t->what->thread;
@@ -53,13 +53,12 @@ filter_threads(struct filter *t, bool *passes)
 			passes[k + 1] = found = true;
 		}
 		t->p->filter.missed |= !found;
-		if (!found && filter_missed(t, "only=thread:", list->item[i],
-					    "no thread has this name; mpreduce "
-					    "--threads lists all names",
-					    NULL))
-			return -1;
+		if (!found)
+			filter_missed(t, "only=thread:", list->item[i],
+				      "no thread has this name; mpreduce "
+				      "--threads lists all names",
+				      NULL);
 	}
-	return 0;
 }
 
 /* Is the size of the cell's blocks wanted?  1 yes, 0 no, -1 perhaps of some. */
@@ -123,24 +122,22 @@ filter_splits(const struct filter *t, const bool *passes,
 	return false;
 }
 
-/* Forget what isn't recorded by cell.  0 or -1. */
-static int
+/* Forget what isn't recorded by cell. */
+static void
 filter_forget(struct filter *t, bool had_peak)
 {
 	static const char by[] =
 		"are left out: the filter keeps only a part of some call "
 		"paths, and they are not recorded by size or thread";
 	struct mon *m = t->mon;
-	int status = profile_warn(t->p, NULL, "lifetimes%s%s%s %s",
-				  m->uses_known ? ", accesses" : "",
-				  m->leaks_known ? ", leaks" : "",
-				  had_peak && !m->peaks_known
-					  ? ", shares of the peak"
-					  : "",
-				  by);
+
+	profile_warn(t->p, NULL, "lifetimes%s%s%s %s",
+		     m->uses_known ? ", accesses" : "",
+		     m->leaks_known ? ", leaks" : "",
+		     had_peak && !m->peaks_known ? ", shares of the peak" : "",
+		     by);
 
 	known_forget(&m->known);
-	return status;
 }
 
 /*
@@ -211,39 +208,37 @@ filter_changes(struct filter *t, const bool *passes)
 	m->nchanges = n;
 }
 
-static int
+static void
 filter_warn_unsized(struct filter *t)
 {
 	const struct profile_filtered *f = &t->p->filter;
 
 	if (!f->unsized_allocs)
-		return 0;
-	return profile_warn(
+		return;
+	profile_warn(
 		t->p, NULL,
 		"--only=size: %" PRIu64 " allocations of %" PRIu64
 		" bytes are left out, because only their size class is known",
 		f->unsized_allocs, f->unsized_bytes);
 }
 
-int
+void
 filter_cells(struct filter *t)
 {
 	bool *passes, had_peak = t->mon->peaks_known;
 	uint32_t *whole;
-	int status = -1;
 
 	if (!t->what->sizes && !t->what->thread.n)
-		return 0;
-	passes = calloc(t->mon->nthreads + 1, sizeof(*passes));
-	whole = calloc(t->mon->nsites + 1, sizeof(*whole));
-	if (passes && whole && !filter_threads(t, passes)) {
-		filter_cut(t, passes, whole);
-		filter_changes(t, passes);
-		status = filter_warn_unsized(t);
-	}
-	if (!status && t->cut)
-		status = filter_forget(t, had_peak);
+		return;
+	passes = heap_array(t->mon->nthreads + 1, sizeof(*passes));
+	whole = heap_array(t->mon->nsites + 1, sizeof(*whole));
+	filter_threads(t, passes);
+	filter_cut(t, passes, whole);
+	filter_changes(t, passes);
+	filter_warn_unsized(t);
+	if (t->cut)
+		filter_forget(t, had_peak);
 	free(passes);
 	free(whole);
-	return status ? -1 : filter_drop(t);
+	filter_drop(t);
 }

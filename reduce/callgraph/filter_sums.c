@@ -33,15 +33,13 @@ filter_sum_sites(struct mon *m)
  * recorded by site, so they become 0.  Threads that allocated nothing are
  * removed, so the thread numbers in cells change.
  */
-static int
+static void
 filter_sum_threads(struct mon *m)
 {
-	uint32_t *to = calloc(m->nthreads + 1, sizeof(*to));
+	uint32_t *to = heap_array(m->nthreads + 1, sizeof(*to));
 	struct mon_thread *x;
 	size_t i, n = 0;
 
-	if (!to)
-		return -1;
 	recount_threads(m, true);
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
@@ -59,10 +57,9 @@ filter_sum_threads(struct mon *m)
 		m->changes[i].thread = to[m->changes[i].thread];
 	m->nthreads = n;
 	free(to);
-	return 0;
 }
 
-int
+void
 filter_sums(struct filter *t)
 {
 	struct mon *m = t->mon;
@@ -76,8 +73,9 @@ filter_sums(struct filter *t)
 	m->run[MONOUT_R_THREADS].set = false;
 	if (!cells)
 		recount_classes(m, t->p->unsized);
-	else if (recount_bins(m, false, t->p->unsized))
-		return -1;
+	else
+		recount_bins(m, false, t->p->unsized);
 	m->threads_known &= cells;
-	return m->threads_known ? filter_sum_threads(m) : 0;
+	if (m->threads_known)
+		filter_sum_threads(m);
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-int
+void
 walk_init(struct walk *w, const struct profile *p, size_t n)
 {
 	size_t i;
@@ -12,10 +12,8 @@ walk_init(struct walk *w, const struct profile *p, size_t n)
 	uint32_t *to;
 
 	*w = (struct walk){ .p = p, .first = STAGES_NONE };
-	w->child = malloc((n + 1) * sizeof(*w->child));
-	w->sibling = malloc((n + 1) * sizeof(*w->sibling));
-	if (!w->child || !w->sibling)
-		return -1;
+	w->child = heap_new((n + 1) * sizeof(*w->child));
+	w->sibling = heap_new((n + 1) * sizeof(*w->sibling));
 	for (i = 0; i < n; i++)
 		w->child[i] = STAGES_NONE;
 	for (i = n; i-- > 0;) {
@@ -27,7 +25,6 @@ walk_init(struct walk *w, const struct profile *p, size_t n)
 		if (f->depth > w->deepest)
 			w->deepest = f->depth;
 	}
-	return 0;
 }
 
 void

@@ -19,8 +19,8 @@ struct walk {
 	size_t deepest; /* largest depth of a frame */
 };
 
-/* p must have its frames.  0, or -1 when out of memory. */
-int walk_init(struct walk *w, const struct profile *p, size_t n);
+/* p must have its frames. */
+void walk_init(struct walk *w, const struct profile *p, size_t n);
 void walk_fini(struct walk *w);
 
 /*

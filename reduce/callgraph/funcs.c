@@ -33,11 +33,8 @@ funcs_module_name(struct funcs *f, uint32_t module)
 	/* Each function has this name; file names are shorter than this. */
 	char name[256];
 
-	if (!f->names) {
-		f->names = calloc(f->mon->nmodules + 1, sizeof(*f->names));
-		if (!f->names)
-			return NULL;
-	}
+	if (!f->names)
+		f->names = heap_array(f->mon->nmodules + 1, sizeof(*f->names));
 	if (!f->names[module]) {
 		snprintf(name, sizeof(name), "%s",
 			 !module ? ""
@@ -144,7 +141,7 @@ funcs_whose(const struct funcs *f, uint32_t module,
 
 /*
  * Append a function.  whole: its number without lines; place: the line of the
- * call (see lines.h).  Returns the new number, or HASH_NONE when out of memory.
+ * call (see lines.h).  Returns the new number.
  */
 static uint32_t
 funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
@@ -153,10 +150,8 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 	const char *name = funcs_module_name(f, module);
 	const struct lines_place *at;
 
-	if (ARRAY_ROOM(f->list, f->room, f->n + 1) || !name)
-		return HASH_NONE;
-	if (ARRAY_ROOM(f->detail, f->detail_room, f->n + 1))
-		return HASH_NONE;
+	ARRAY_ROOM(f->list, f->room, f->n + 1);
+	ARRAY_ROOM(f->detail, f->detail_room, f->n + 1);
 	f->list[f->n] = (struct func){
 		.name = s->name,
 		.linkage = s->known ? s->linkage : NULL,
@@ -189,12 +184,10 @@ funcs_intern(struct funcs *f, uint32_t module, const struct symbols_frame *s)
 	uint32_t n, fresh = (uint32_t)f->n, whole, place = LINES_NONE;
 
 	if (f->n >= HASH_NONE - 1)
-		return HASH_NONE;
+		heap_out();
 	whole = hash_intern(&f->wholes, module, addr, s->known, f->nwholes);
 	if (f->by_line && s->known)
 		place = lines_number(&f->lines, s->file, s->line);
-	if (whole == HASH_NONE || place == HASH_NONE)
-		return HASH_NONE;
 	f->nwholes += whole == f->nwholes;
 	n = hash_intern(&f->hash, whole, place, 0, fresh);
 	if (n == fresh)
@@ -215,8 +208,6 @@ funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 		snprintf(offset, sizeof(offset), "+0x%" PRIx64, ra - s->entry);
 	if (f->short_names) {
 		brief = arena_alloc(f->arena, strlen(name) + 1);
-		if (!brief)
-			return NULL;
 		names_shorten(name, NAMES_SHORT, brief);
 		name = brief;
 	}
@@ -236,7 +227,7 @@ funcs_nowhere(struct funcs *f, uint64_t addr, struct symbols_frame *s)
 				     .def_file = "",
 				     .entry = addr };
 	s->name = arena_print(f->arena, "[0x%" PRIx64 "]", addr);
-	return s->name ? s : NULL;
+	return s;
 }
 
 size_t
@@ -252,10 +243,7 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		n = symbols_find(f->symbols, module - 1, addr, &s);
 	else
 		s = funcs_nowhere(f, addr, &nowhere);
-	if (!n || !s)
-		return 0;
-	if (ARRAY_ROOM(f->calls, f->call_room, n))
-		return 0;
+	ARRAY_ROOM(f->calls, f->call_room, n);
 	c = f->calls;
 	for (i = 0; i < n; i++) {
 		c[i].func = funcs_intern(f, module, &s[i]);
@@ -264,8 +252,6 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		c[i].site = f->offsets ? funcs_site(f, &s[i], addr) : NULL;
 		c[i].file = s[i].file ? s[i].file : "";
 		c[i].line = s[i].line;
-		if (c[i].func == HASH_NONE || (f->offsets && !c[i].site))
-			return 0;
 		c[i].suppress = funcs_suppress_call(f, c[i].func, &s[i]);
 		c[i].filter = f->detail[c[i].func].filter;
 		if (f->filter)

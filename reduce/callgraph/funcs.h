@@ -81,7 +81,7 @@ struct funcs {
 /*
  * Find the functions at return address addr of a module of mon, the innermost
  * first.  *calls is valid until the next call.  Returns how many there are, at
- * least 1, or 0 when out of memory.
+ * least 1.
  */
 size_t funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		  const struct funcs_call **calls);

@@ -5,7 +5,7 @@
 
 _Static_assert((int)PROFILE_NLEAK == (int)MONOUT_NLEAK, "the same kinds");
 
-int
+void
 leaks_init(struct profile *p, const struct mon *m, const struct suppress *s,
 	   bool show_runtime)
 {
@@ -17,19 +17,12 @@ leaks_init(struct profile *p, const struct mon *m, const struct suppress *s,
 				      sizeof(*p->priv->hidden));
 	p->priv->leaked_hidden = arena_array(&p->priv->arena, m->nsites,
 					     sizeof(*p->priv->leaked_hidden));
-	if (!p->suppressions || !p->priv->hidden || !p->priv->leaked_hidden)
-		return -1;
 	for (i = 0; i < s->n; i++)
 		p->suppressions[i].pattern =
 			clean_name(&p->priv->arena, s->pattern[i]);
-	for (i = 0; i < s->n; i++) {
-		if (!p->suppressions[i].pattern)
-			return -1;
-	}
 	p->nsuppressions = s->n;
 	if (!show_runtime)
 		p->suppressions[p->nsuppressions++].pattern = NULL;
-	return 0;
 }
 
 /* Blocks and bytes of the site that weren't freed. */
@@ -93,7 +86,7 @@ leaks_is_runtime(const struct profile *p, const struct mon_site *from,
 	return blocks && runtime_keeps(runtime, blocks, p->nruns);
 }
 
-int
+void
 leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
 	  uint32_t by, enum runtime runtime, struct leak **to,
 	  struct counts *count)
@@ -104,11 +97,9 @@ leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
 	struct leak one = { .holds = { 0, 0 } };
 
 	if (!x && !by && !keep)
-		return 0;
+		return;
 	if (!*to)
 		*to = arena_alloc(&p->priv->arena, sizeof(**to));
-	if (!*to)
-		return -1;
 	if (x && !by && !keep)
 		one = *x;
 	else if (x && !by)
@@ -125,10 +116,9 @@ leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
 	}
 	leak_add(*to, &one);
 	leak_add(&p->leak, &one);
-	return 0;
 }
 
-int
+void
 leaks_cells(struct profile *p, const struct mon *m)
 {
 	struct suppressed left = { 0, 0 }, *v;
@@ -136,10 +126,8 @@ leaks_cells(struct profile *p, const struct mon *m)
 	size_t i;
 
 	if (!p->nsuppressions)
-		return 0;
+		return;
 	v = arena_array(&p->priv->arena, m->ncells, sizeof(*v));
-	if (!v)
-		return -1;
 	for (i = 0; i < m->ncells; i++) {
 		c = &m->cells[i];
 		if (!i || c[-1].site != c->site)
@@ -149,7 +137,6 @@ leaks_cells(struct profile *p, const struct mon *m)
 					c->bytes - c->freed);
 	}
 	p->priv->cell_hidden = v;
-	return 0;
 }
 
 void

@@ -56,8 +56,7 @@ propagate_carc(struct propagate *g, struct hash *h, unsigned cycle,
 {
 	uint32_t n;
 
-	if (ARRAY_ROOM(g->carcs, g->carc_room, g->ncarcs + 1))
-		return STAGES_NONE;
+	ARRAY_ROOM(g->carcs, g->carc_room, g->ncarcs + 1);
 	n = hash_intern(h, cycle, stages_func(g->p, other), in,
 			(uint32_t)g->ncarcs);
 	if (n == g->ncarcs)
@@ -69,34 +68,28 @@ propagate_carc(struct propagate *g, struct hash *h, unsigned cycle,
 	return n;
 }
 
-/* Find the carcs that each arc belongs to.  0, or -1 when out of memory. */
-static int
+/* Find the carcs that each arc belongs to. */
+static void
 propagate_carcs(struct propagate *g)
 {
 	struct profile *p = g->p;
 	struct hash h = { 0 };
 	const struct arc *a;
-	int status = 0;
 	size_t i;
 
-	for (i = 0; i < p->narcs && !status; i++) {
+	for (i = 0; i < p->narcs; i++) {
 		a = p->arcs[i];
 		g->in[i] = g->out[i] = STAGES_NONE;
 		if (a->caller->cycle == a->callee->cycle)
 			continue;
-		if (a->callee->cycle) {
+		if (a->callee->cycle)
 			g->in[i] = propagate_carc(g, &h, a->callee->cycle,
 						  a->caller, true);
-			status |= g->in[i] == STAGES_NONE;
-		}
-		if (a->caller->cycle) {
+		if (a->caller->cycle)
 			g->out[i] = propagate_carc(g, &h, a->caller->cycle,
 						   a->callee, false);
-			status |= g->out[i] == STAGES_NONE;
-		}
 	}
 	hash_fini(&h);
-	return -status;
 }
 
 /* Link the frames to their sites. */
@@ -251,7 +244,7 @@ propagate_calls(struct propagate *g)
 }
 
 /* Copy the carcs to their cycles. */
-static int
+static void
 propagate_give(struct propagate *g)
 {
 	struct profile *p = g->p;
@@ -267,8 +260,6 @@ propagate_give(struct propagate *g)
 	for (c = p->cycles; c < p->cycles + p->ncycles; c++) {
 		c->callers = arena_array(a, c->ncallers, sizeof(struct carc));
 		c->callees = arena_array(a, c->ncallees, sizeof(struct carc));
-		if (!c->callers || !c->callees)
-			return -1;
 		c->ncallers = c->ncallees = 0;
 	}
 	for (i = 0; i < g->ncarcs; i++) {
@@ -279,7 +270,6 @@ propagate_give(struct propagate *g)
 		else
 			c->callees[c->ncallees++] = x->carc;
 	}
-	return 0;
 }
 
 static int
@@ -338,38 +328,34 @@ propagate_number(struct profile *p)
 	}
 }
 
-/* Allocate, walk, and set the results.  0, or -1 when out of memory. */
-static int
+/* Allocate, walk, and set the results. */
+static void
 propagate_all(struct propagate *g)
 {
 	const struct profile *p = g->p;
 
-	if (walk_init(&g->walk, p, p->priv->nframes))
-		return -1;
-	g->below = calloc(g->walk.deepest + 1, sizeof(*g->below));
-	g->site = calloc(p->priv->nframes + 1, sizeof(uint32_t));
-	g->funcs = calloc(p->nfuncs + 1, sizeof(uint32_t));
-	g->arcs = calloc(p->narcs + 1, sizeof(uint32_t));
-	g->cycles = calloc(p->ncycles + 1, sizeof(uint32_t));
-	g->in = calloc(p->narcs + 1, sizeof(uint32_t));
-	g->out = calloc(p->narcs + 1, sizeof(uint32_t));
-	if (!g->below || !g->site || !g->funcs || !g->arcs || !g->cycles ||
-	    !g->in || !g->out || propagate_carcs(g))
-		return -1;
+	walk_init(&g->walk, p, p->priv->nframes);
+	g->below = heap_array(g->walk.deepest + 1, sizeof(*g->below));
+	g->site = heap_array(p->priv->nframes + 1, sizeof(uint32_t));
+	g->funcs = heap_array(p->nfuncs + 1, sizeof(uint32_t));
+	g->arcs = heap_array(p->narcs + 1, sizeof(uint32_t));
+	g->cycles = heap_array(p->ncycles + 1, sizeof(uint32_t));
+	g->in = heap_array(p->narcs + 1, sizeof(uint32_t));
+	g->out = heap_array(p->narcs + 1, sizeof(uint32_t));
+	propagate_carcs(g);
 	propagate_sites(g);
 	walk_frames(&g->walk, propagate_enter, propagate_leave, g);
 	propagate_calls(g);
-	return propagate_give(g);
+	propagate_give(g);
 }
 
 int
 propagate(struct profile *p, struct err *e)
 {
 	struct propagate g = { .p = p };
-	int status = propagate_all(&g);
 
-	if (!status)
-		propagate_number(p);
+	propagate_all(&g);
+	propagate_number(p);
 	walk_fini(&g.walk);
 	free(g.site);
 	free(g.below);
@@ -379,8 +365,6 @@ propagate(struct profile *p, struct err *e)
 	free(g.in);
 	free(g.out);
 	free(g.carcs);
-	if (status)
-		return err_memory(e);
 	if (g.over)
 		return err_set(e,
 			       "the counts of calls exceed 64 bits, so the "

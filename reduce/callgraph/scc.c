@@ -137,16 +137,14 @@ scc_compare(const void *a, const void *b)
 	return x[1] < y[1] ? -1 : x[1] > y[1];
 }
 
-static int
+static void
 scc_order(struct scc *s)
 {
 	struct profile *p = s->p;
-	uint32_t(*key)[3] = calloc(p->nfuncs + 1, sizeof(*key));
+	uint32_t(*key)[3] = heap_array(p->nfuncs + 1, sizeof(*key));
 	unsigned order = 0;
 	size_t i;
 
-	if (!key)
-		return -1;
 	for (i = 0; i < p->nfuncs; i++) {
 		key[i][0] = s->level[s->v[i].component];
 		key[i][1] = s->depth[i];
@@ -158,7 +156,6 @@ scc_order(struct scc *s)
 		p->funcs[key[i][2]]->order = order;
 	}
 	free(key);
-	return 0;
 }
 
 static void
@@ -176,7 +173,7 @@ scc_depths(struct scc *s)
 }
 
 /* Make cycles from the components that have several functions. */
-static int
+static void
 scc_cycles(struct scc *s, uint32_t *number)
 {
 	struct profile *p = s->p;
@@ -187,16 +184,12 @@ scc_cycles(struct scc *s, uint32_t *number)
 	for (i = 0; i < s->ncomponents; i++)
 		number[i] = s->size[i] > 1 ? (uint32_t)++p->ncycles : 0;
 	p->cycles = arena_array(a, p->ncycles, sizeof(*p->cycles));
-	if (!p->cycles)
-		return -1;
 	for (i = 0; i < s->ncomponents; i++) {
 		if (!number[i])
 			continue;
 		c = &p->cycles[number[i] - 1];
 		c->number = number[i];
 		c->members = arena_array(a, s->size[i], sizeof(*c->members));
-		if (!c->members)
-			return -1;
 	}
 	for (i = 0; i < p->nfuncs; i++) {
 		k = number[s->v[i].component];
@@ -206,38 +199,32 @@ scc_cycles(struct scc *s, uint32_t *number)
 			c->members[c->nmembers++] = p->funcs[i];
 		}
 	}
-	return 0;
 }
 
-int
+void
 scc_find(struct profile *p)
 {
 	size_t n = p->nfuncs, i;
 	struct scc s = { .p = p };
-	uint32_t *room = calloc(n + 1, 7 * sizeof(*room));
-	int status = -1;
+	uint32_t *room = heap_array(n + 1, 7 * sizeof(*room));
 
-	s.v = calloc(n + 1, sizeof(*s.v));
-	if (room && s.v) {
-		s.path = room;
-		s.open = room + n;
-		s.size = room + 2 * n;
-		s.level = room + 3 * n;
-		s.depth = room + 4 * n;
-		for (i = 0; i < n; i++)
-			s.v[i].component = STAGES_NONE;
-		for (i = 0; i < n; i++) {
-			if (!s.v[i].index)
-				scc_walk(&s, (uint32_t)i);
-		}
-		scc_levels(&s, room + 5 * n);
-		scc_depths(&s);
-		status = scc_order(&s);
-		/* path isn't needed any more */
-		if (!status)
-			status = scc_cycles(&s, s.path);
+	s.v = heap_array(n + 1, sizeof(*s.v));
+	s.path = room;
+	s.open = room + n;
+	s.size = room + 2 * n;
+	s.level = room + 3 * n;
+	s.depth = room + 4 * n;
+	for (i = 0; i < n; i++)
+		s.v[i].component = STAGES_NONE;
+	for (i = 0; i < n; i++) {
+		if (!s.v[i].index)
+			scc_walk(&s, (uint32_t)i);
 	}
+	scc_levels(&s, room + 5 * n);
+	scc_depths(&s);
+	scc_order(&s);
+	/* path isn't needed any more */
+	scc_cycles(&s, s.path);
 	free(room);
 	free(s.v);
-	return status;
 }

@@ -28,7 +28,7 @@ suppress_stranger(const char *path, size_t number, const char *line,
 		       path, number);
 }
 
-/* Read a line, which is changed.  0 or -1. */
+/* Read a line, which is changed.  0, or -1 with *e set. */
 static int
 suppress_line(struct suppress *s, struct arena *a, char *line, const char *path,
 	      size_t number, struct err *e)
@@ -46,10 +46,8 @@ suppress_line(struct suppress *s, struct arena *a, char *line, const char *path,
 	if (strncmp(line, kind, sizeof(kind) - 1) || n < sizeof(kind))
 		return suppress_stranger(path, number, line, e);
 	line += sizeof(kind) - 1;
-	if (ARRAY_ROOM(s->pattern, s->room, s->n + 1))
-		return err_memory(e);
-	s->pattern[s->n] = arena_copy(a, line, strlen(line));
-	return s->pattern[s->n++] ? 0 : err_memory(e);
+	ARRAY_ADD(s->pattern, s->room, s->n, arena_copy(a, line, strlen(line)));
+	return 0;
 }
 
 int

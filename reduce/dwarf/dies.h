@@ -143,7 +143,7 @@ bool dies_is_lambda(const Dwarf_Die *die);
 
 /*
  * The type as it is written in C or C++, shortened: without namespaces and
- * parameters.  NULL when out of memory.
+ * parameters.
  */
 const char *dies_type_text(struct arena *a, const Dwarf_Die *type);
 

@@ -227,28 +227,23 @@ has_of(unsigned attribute)
 }
 
 /* Add a step.  Neighbouring attributes of fixed length become one step. */
-static int
+static void
 step_add(struct scan *s, struct scan_shape *shape, struct scan_step step)
 {
 	struct scan_step *last = shape->n ? &s->steps[s->nsteps - 1] : NULL;
 
 	if (step.kind == STEP_FIXED && !step.bytes)
-		return 0;
+		return;
 	if (step.kind == STEP_FIXED && last && last->kind == STEP_FIXED) {
 		last->bytes += step.bytes;
-		return 0;
+		return;
 	}
-	if (ARRAY_ADD(s->steps, s->steps_room, s->nsteps, step))
-		return -1;
+	ARRAY_ADD(s->steps, s->steps_room, s->nsteps, step);
 	shape->n++;
-	return 0;
 }
 
-/*
- * Add the shape of the entry at `start', whose code is new.  0, or -1 when out
- * of memory.
- */
-static int
+/* Add the shape of the entry at `start', whose code is new. */
+static void
 shape_add(struct scan *s, const unsigned char *start)
 {
 	Dwarf_Die die = { .addr = (void *)start, .cu = s->cu };
@@ -257,9 +252,8 @@ shape_add(struct scan *s, const unsigned char *start)
 	size_t i;
 
 	if (s->nshapes >= HASH_NONE - 1 || s->nsteps >= UINT32_MAX - ATTRIBUTES)
-		return -1;
-	if (ARRAY_ROOM(s->shapes, s->shapes_room, s->nshapes + 1))
-		return -1;
+		heap_out();
+	ARRAY_ROOM(s->shapes, s->shapes_room, s->nshapes + 1);
 	shape.tag = dwarf_tag(&die);
 	shape.wanted = s->wanted(shape.tag);
 	if (dwarf_haschildren(&die) > 0)
@@ -270,22 +264,18 @@ shape_add(struct scan *s, const unsigned char *start)
 		    (!name && !form))
 			break;
 		shape.has |= has_of(name);
-		if (step_add(s, &shape,
-			     i < ATTRIBUTES
-				     ? step_of(s, form)
-				     : (struct scan_step){ STEP_BAD, 0 }) < 0)
-			return -1;
+		step_add(s, &shape,
+			 i < ATTRIBUTES ? step_of(s, form)
+					: (struct scan_step){ STEP_BAD, 0 });
 		if (i == ATTRIBUTES)
 			break;
 	}
-	if (shape.tag == DW_TAG_invalid &&
-	    step_add(s, &shape, (struct scan_step){ STEP_BAD, 0 }) < 0)
-		return -1;
+	if (shape.tag == DW_TAG_invalid)
+		step_add(s, &shape, (struct scan_step){ STEP_BAD, 0 });
 	s->shapes[s->nshapes++] = shape;
-	return 0;
 }
 
-/* Find or add the shape with that code.  HASH_NONE when out of memory. */
+/* Find or add the shape with that code. */
 static uint32_t
 shape_of(struct scan *s, uint64_t code, const unsigned char *start)
 {
@@ -299,8 +289,7 @@ shape_of(struct scan *s, uint64_t code, const unsigned char *start)
 		if (n != s->nshapes)
 			return n;
 	}
-	if (shape_add(s, start) < 0)
-		return HASH_NONE;
+	shape_add(s, start);
 	if (code < SMALL)
 		s->small[code] = n + 1;
 	return n;
@@ -352,7 +341,7 @@ unit_length(const Dwarf_Die *unit, unsigned version, unsigned type)
 	return low + 1 - entry;
 }
 
-int
+void
 scan_start(struct scan *s, const Dwarf_Die *unit, bool (*wanted)(int tag))
 {
 	uint8_t addr_size, offset_size, type;
@@ -365,18 +354,15 @@ scan_start(struct scan *s, const Dwarf_Die *unit, bool (*wanted)(int tag))
 	s->nshapes = s->nsteps = 0;
 	hash_fini(&s->codes);
 	if (!s->small)
-		s->small = malloc(SMALL * sizeof *s->small);
-	if (!s->small)
-		return -1;
+		s->small = heap_new(SMALL * sizeof *s->small);
 	memset(s->small, 0, SMALL * sizeof *s->small);
 	if (dwarf_cu_info(unit->cu, &version, &type, NULL, NULL, NULL,
 			  &addr_size, &offset_size) != 0)
-		return 0;
+		return;
 	s->addr_size = addr_size;
 	s->offset_size = offset_size;
 	s->version = version;
 	s->end = s->at + unit_length(unit, version, type);
-	return 0;
 }
 
 /* Skip the attributes. */
@@ -400,7 +386,7 @@ shape_pass(struct scan *s, const struct scan_shape *shape)
 	}
 }
 
-int
+bool
 scan_next(struct scan *s)
 {
 	while (s->at < s->end) {
@@ -423,8 +409,6 @@ scan_next(struct scan *s)
 			continue;
 		}
 		n = shape_of(s, code, start);
-		if (n == HASH_NONE)
-			return -1;
 		shape = &s->shapes[n];
 		shape_pass(s, shape);
 		if (s->at > s->end)
@@ -442,10 +426,10 @@ scan_next(struct scan *s)
 			continue;
 		s->depth = depth;
 		s->has = shape->has;
-		return 1;
+		return true;
 	}
 	s->at = s->end;
-	return 0;
+	return false;
 }
 
 Dwarf_Die

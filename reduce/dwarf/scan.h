@@ -60,16 +60,15 @@ struct scan {
 /*
  * Start at the unit's own entry, which scan_next() returns first.  A struct
  * scan can be used for one unit after another.  wanted() says by tag at which
- * entries scan_next() stops.  0, or -1 when out of memory.  A unit that can't
- * be read has no entries.
+ * entries scan_next() stops.  A unit that can't be read has no entries.
  */
-int scan_start(struct scan *s, const Dwarf_Die *unit, bool (*wanted)(int tag));
+void scan_start(struct scan *s, const Dwarf_Die *unit, bool (*wanted)(int tag));
 
 /*
- * Go to the next wanted entry.  Returns 1; 0 at the end of the unit, or if it
- * can't be read any further; -1 when out of memory.
+ * Go to the next wanted entry.  False at the end of the unit, or if it can't be
+ * read any further.
  */
-int scan_next(struct scan *s);
+bool scan_next(struct scan *s);
 
 /* The entry at that depth: the present entry or one of its parents. */
 Dwarf_Die scan_die(const struct scan *s, unsigned depth);

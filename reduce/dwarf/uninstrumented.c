@@ -188,16 +188,14 @@ unit_has_gap(struct scan *s, Dwarf_Die *unit)
 	bool c = language == DW_LANG_C11 || language == DW_LANG_C99 ||
 		 language == DW_LANG_C89 || language == DW_LANG_C;
 	Dwarf_Die die;
-	int status;
 
-	if (scan_start(s, unit, uninstrumented_wanted))
-		return true;
-	while ((status = scan_next(s)) > 0) {
+	scan_start(s, unit, uninstrumented_wanted);
+	while (scan_next(s)) {
 		die = scan_die(s, s->depth);
 		if (is_gap(&die, c))
 			return true;
 	}
-	return status < 0;
+	return false;
 }
 
 /* Without debug information, .comment names the compilers. */

@@ -77,15 +77,13 @@ skeleton_of(Dwarf_CU *cu, struct skeleton *k)
 	return k->name && *k->name;
 }
 
-/* "a/b", or b alone if it is absolute; a may be NULL.  To be freed, or NULL. */
+/* "a/b", or b alone if it is absolute; a may be NULL.  To be freed. */
 static char *
 split_join(const char *a, const char *b)
 {
-	char *s;
-
 	if (*b == '/' || !a)
-		return strdup(b);
-	return asprintf(&s, "%s/%s", a, b) < 0 ? NULL : s;
+		return heap_text(b);
+	return heap_print("%s/%s", a, b);
 }
 
 /* The path that libdw will open, to be freed; NULL: it finds none. */
@@ -94,7 +92,7 @@ split_usual(const struct split *s, const struct skeleton *k)
 {
 	char *path = split_join(s->dir, k->name), *dir;
 
-	if (path && access(path, F_OK) == 0)
+	if (access(path, F_OK) == 0)
 		return path;
 	free(path);
 	dir = k->dir && *k->name != '/' ? split_join(s->dir, k->dir) : NULL;
@@ -153,11 +151,9 @@ find_dwo(const struct split *s, const struct skeleton *k)
 	size_t n, i;
 	const struct searchpath_root *r = searchpath_roots(s->searchpath, &n);
 
-	if (whole)
-		found = split_fits(searchpath_below(s->searchpath, whole),
-				   k->id);
+	found = split_fits(searchpath_below(s->searchpath, whole), k->id);
 	for (i = 0; i < n && !found; i++) {
-		if (whole && *whole == '/')
+		if (*whole == '/')
 			found = split_fits(split_join(r[i].path, whole + 1),
 					   k->id);
 		if (!found && r[i].given && *k->name != '/')
@@ -179,7 +175,8 @@ try_dwp(char *path)
 	struct dwp *p = NULL;
 	char *name;
 
-	if (path && asprintf(&name, "%s.dwp", path) >= 0) {
+	if (path) {
+		name = heap_print("%s.dwp", path);
 		p = dwp_open(name);
 		free(name);
 	}
@@ -193,13 +190,13 @@ find_dwp(const struct split *s)
 	char *real = realpath(s->path, NULL);
 	size_t n, i, length = strlen(s->path);
 	const struct searchpath_root *r = searchpath_roots(s->searchpath, &n);
-	struct dwp *p = try_dwp(strdup(s->path));
+	struct dwp *p = try_dwp(heap_text(s->path));
 	const char *within, *last;
 
 	if (!p && length > 6 && strcmp(s->path + length - 6, ".debug") == 0)
-		p = try_dwp(strndup(s->path, length - 6));
+		p = try_dwp(heap_part(s->path, length - 6));
 	if (!p && real)
-		p = try_dwp(strdup(real));
+		p = try_dwp(heap_text(real));
 	for (i = 0; i < n && !p && real; i++) {
 		within = searchpath_within(s->searchpath, real);
 		last = strrchr(real, '/') + 1;
@@ -216,7 +213,7 @@ find_dwp(const struct split *s)
 
 /* ---------------------------------------------------------------- libdw -- */
 
-static int
+static void
 copy_section(struct split *s, int which, const char *name)
 {
 	Elf_Scn *scn = elffile_named(s->elf, name);
@@ -225,10 +222,8 @@ copy_section(struct split *s, int which, const char *name)
 
 	data = scn ? section_data(s->memory, s->elf, scn) : NULL;
 	if (!data || !data->d_buf)
-		return 0;
-	c->bytes = owned_add(s->memory, malloc(data->d_size + SLOT));
-	if (!c->bytes)
-		return -1;
+		return;
+	c->bytes = owned_add(s->memory, heap_new(data->d_size + SLOT));
 	memcpy(c->bytes, data->d_buf, data->d_size);
 	memset(c->bytes + data->d_size, 0, SLOT);
 	c->n = data->d_size;
@@ -236,7 +231,6 @@ copy_section(struct split *s, int which, const char *name)
 	data->d_buf = c->bytes;
 	if (which == STR || which == LINE_STR)
 		data->d_size += SLOT;
-	return 0;
 }
 
 /* Read a number of n bytes at `at'.  False: not inside the section. */
@@ -430,7 +424,7 @@ is_needed(struct split *s)
 	return missing;
 }
 
-static int
+static void
 copy_sections(struct split *s)
 {
 	static const char *const names[] = {
@@ -442,9 +436,7 @@ copy_sections(struct split *s)
 	int i;
 
 	for (i = 0; i < COPIES; i++)
-		if (copy_section(s, i, names[i]))
-			return -1;
-	return 0;
+		copy_section(s, i, names[i]);
 }
 
 /* The directory of the file, as libdw computes it. */
@@ -473,8 +465,8 @@ split_find(struct owned *m, const struct searchpath *searchpath, Elf *elf,
 		 * are. */
 		dwarf_end(s.dwarf);
 		s.dwarf = NULL;
-		if (!copy_sections(&s))
-			s.dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+		copy_sections(&s);
+		s.dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 		while (s.dwarf && dwarf_get_units(s.dwarf, cu, &cu, NULL, NULL,
 						  NULL, NULL) == 0)
 			if (skeleton_of(cu, &k))

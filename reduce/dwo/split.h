@@ -13,7 +13,7 @@
  * Find units in files of their own in places where libdw doesn't look.  dwarf:
  * of elf, whose path is `path'; it may be closed and opened again with copies
  * of sections in m.  *unlinked grows by the number of units that aren't found.
- * Returns dwarf or its replacement; NULL: out of memory.
+ * Returns dwarf or its replacement; NULL if that can't be opened.
  */
 Dwarf *split_find(struct owned *m, const struct searchpath *searchpath,
 		  Elf *elf, const char *path, Dwarf *dwarf, size_t *unlinked);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "reduce/elf/bfdfile.h"
+#include "reduce/base/arena.h"
 
 /* The bytes of a file. */
 struct image {
@@ -17,12 +18,11 @@ struct image {
 static void *
 image_open(bfd *b, void *elf)
 {
-	struct image *image = malloc(sizeof(*image));
+	struct image *image = heap_new(sizeof(*image));
 
 	(void)b;
-	if (image)
-		image->bytes = elf_rawfile(elf, &image->n);
-	if (image && image->bytes)
+	image->bytes = elf_rawfile(elf, &image->n);
+	if (image->bytes)
 		return image;
 	free(image);
 	return NULL;

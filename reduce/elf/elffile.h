@@ -10,7 +10,6 @@
 /* The result of opening a file. */
 enum elffile_state {
 	ELFFILE_FINE,
-	ELFFILE_NOMEM,
 	ELFFILE_MISSING,     /* can't be opened; see errno */
 	ELFFILE_NOT_REGULAR, /* a directory, a device ... */
 	ELFFILE_NOT_OBJECT,  /* not an ELF program or library */

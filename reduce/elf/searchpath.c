@@ -34,8 +34,8 @@ struct searchpath {
 static char usual_path[] = DEBUG_ROOT;
 static const struct searchpath_root usual = { usual_path, usual_path, false };
 
-/* Set the sysroot; "/" counts as none.  0 or -1. */
-static int
+/* Set the sysroot; "/" counts as none. */
+static void
 set_sysroot(struct searchpath *p, const char *path)
 {
 	size_t n = path ? strlen(path) : 0;
@@ -43,13 +43,10 @@ set_sysroot(struct searchpath *p, const char *path)
 	while (n && path[n - 1] == '/')
 		n--;
 	if (!n)
-		return 0;
-	p->sysroot = strndup(path, n);
-	if (!p->sysroot)
-		return -1;
+		return;
+	p->sysroot = heap_part(path, n);
 	p->real = realpath(p->sysroot, NULL);
 	p->debug = searchpath_below(p, DEBUG_ROOT);
-	return p->debug ? 0 : -1;
 }
 
 /*
@@ -64,51 +61,37 @@ searchpath_plain(const char *dir)
 	int fd;
 
 	if (!real || !strchr(real, ':'))
-		return real ? real : strdup(dir);
+		return real ? real : heap_text(dir);
 	fd = open(real, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	free(real);
-	return asprintf(&real, "/proc/self/fd/%d", fd) < 0 ? NULL : real;
+	return heap_print("/proc/self/fd/%d", fd);
 }
 
-/* Add a root.  0 or -1. */
-static int
+static void
 add_root(struct searchpath *p, const char *dir, bool given)
 {
-	struct searchpath_root root = { dir, searchpath_plain(dir), given };
-
-	if (!root.real)
-		return -1;
-	p->roots[p->nroots++] = root;
-	return 0;
+	p->roots[p->nroots++] =
+		(struct searchpath_root){ dir, searchpath_plain(dir), given };
 }
 
 struct searchpath *
 searchpath_new(const struct profile_where *where)
 {
-	struct searchpath *p = calloc(1, sizeof(*p));
+	struct searchpath *p = heap_array(1, sizeof(*p));
 	size_t i;
 
-	if (!p)
-		return NULL;
-	p->roots = calloc(where->debug.n + 2, sizeof(*p->roots));
-	if (!p->roots || set_sysroot(p, where->sysroot))
-		goto fail;
+	p->roots = heap_array(where->debug.n + 2, sizeof(*p->roots));
+	set_sysroot(p, where->sysroot);
 	for (i = 0; i < where->debug.n; i++)
-		if (add_root(p, where->debug.item[i], true))
-			goto fail;
-	if ((p->debug && add_root(p, p->debug, false)) ||
-	    add_root(p, DEBUG_ROOT, false))
-		goto fail;
+		add_root(p, where->debug.item[i], true);
+	if (p->debug)
+		add_root(p, p->debug, false);
+	add_root(p, DEBUG_ROOT, false);
 	if (!where->debuginfod)
 		return p;
-	p->server = calloc(1, sizeof(*p->server));
-	if (!p->server)
-		goto fail;
+	p->server = heap_array(1, sizeof(*p->server));
 	p->server->seconds = where->debuginfod;
 	return p;
-fail:
-	searchpath_free(p);
-	return NULL;
 }
 
 void
@@ -140,18 +123,14 @@ searchpath_shown(const struct searchpath *p, const char *path)
 {
 	size_t n, i, length;
 	const struct searchpath_root *r = searchpath_roots(p, &n);
-	char *s;
 
 	for (i = 0; i < n; i++) {
 		length = strlen(r[i].real);
 		if (strncmp(path, r[i].real, length) == 0 &&
 		    path[length] == '/')
-			return asprintf(&s, "%s%s", r[i].path, path + length) <
-					       0
-				       ? NULL
-				       : s;
+			return heap_print("%s%s", r[i].path, path + length);
 	}
-	return strdup(path);
+	return heap_text(path);
 }
 
 char *
@@ -163,9 +142,7 @@ searchpath_below(const struct searchpath *p, const char *path)
 	if (!p || !p->sysroot || *path != '/')
 		return NULL;
 	n = strlen(p->sysroot);
-	s = malloc(n + m + 1);
-	if (!s)
-		return NULL;
+	s = heap_new(n + m + 1);
 	memcpy(s, p->sysroot, n);
 	memcpy(s + n, path, m + 1);
 	return s;

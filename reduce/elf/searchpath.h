@@ -15,10 +15,7 @@
 
 struct searchpath;
 
-/*
- * Make a search path.  The strings of *where must live as long as it does.
- * NULL only when out of memory.
- */
+/* Make a search path.  The strings of *where must live as long as it does. */
 struct searchpath *searchpath_new(const struct profile_where *where);
 void searchpath_free(struct searchpath *p);
 
@@ -35,13 +32,13 @@ const struct searchpath_root *searchpath_roots(const struct searchpath *p,
 
 /*
  * The path to print, to be freed: a root at its start is written as the user
- * gave it.  NULL when out of memory.
+ * gave it.
  */
 char *searchpath_shown(const struct searchpath *p, const char *path);
 
 /*
- * The path below the sysroot, to be freed.  NULL without a sysroot, for a path
- * that isn't absolute, or when out of memory.
+ * The path below the sysroot, to be freed.  NULL without a sysroot, and for a
+ * path that isn't absolute.
  */
 char *searchpath_below(const struct searchpath *p, const char *path);
 
@@ -50,8 +47,7 @@ const char *searchpath_within(const struct searchpath *p, const char *path);
 
 /*
  * The file that was recorded as `path': the regular file below the sysroot if
- * there is one, otherwise path itself.  Strings are allocated in a.  NULL only
- * when out of memory.
+ * there is one, otherwise path itself.  Strings are allocated in a.
  */
 const char *searchpath_file(const struct searchpath *p, struct arena *a,
 			    const char *path);

@@ -116,8 +116,9 @@ unpack(struct owned *m, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
 			      ch.ch_size);
 	else if (ch.ch_type == ELFCOMPRESS_ZLIB)
 		text = inflated(elf, data, ch.ch_size);
-	if (!text || !owned_add(m, text))
+	if (!text)
 		return;
+	owned_add(m, text);
 	/*
 	 * From now on the section looks as if it were uncompressed in the file.
 	 */
@@ -181,7 +182,7 @@ unxz(const void *from, size_t n, void **text)
 		void *more = NULL;
 
 		if (is_likely(n, used))
-			more = array_grow(*text, &room, used + BESIDES, 1);
+			more = realloc(*text, room = 2 * used + BESIDES);
 		status = LZMA_MEM_ERROR;
 		if (!more)
 			break;

@@ -120,15 +120,14 @@ add_bin(struct mon_bin *to, const struct mon_bin *x)
 	counts_add_errors(to->var, x->var);
 }
 
-int
+void
 recount_bins(struct mon *m, bool there, struct account *unsized)
 {
 	size_t i, was = there ? m->nbins : 0, n = was;
 	const struct mon_cell *c;
 	struct mon_bin one, *b;
 
-	if (ARRAY_ROOM(m->bins, m->bin_room, was + m->ncells + 1))
-		return -1;
+	ARRAY_ROOM(m->bins, m->bin_room, was + m->ncells + 1);
 	b = m->bins;
 	bins_clear(m);
 	for (i = 0; i < was; i++)
@@ -148,7 +147,6 @@ recount_bins(struct mon *m, bool there, struct account *unsized)
 	}
 	SORT_ONCE(b, n, compare, add_bin);
 	m->nbins = n;
-	return 0;
 }
 
 void

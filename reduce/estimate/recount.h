@@ -28,10 +28,9 @@ void recount_sums(struct mon *m);
  * Set the bins, and the sums outside of bins.  Each size gets a bin; with
  * `there', only sizes that have a bin already.  Blocks without a bin are added
  * to `unsized', an array by class.  The largest class, and all classes if
- * `unsized' is NULL, count as big blocks.  m's sums must be set.  0, or -1 when
- * out of memory.
+ * `unsized' is NULL, count as big blocks.  m's sums must be set.
  */
-int recount_bins(struct mon *m, bool there, struct account *unsized);
+void recount_bins(struct mon *m, bool there, struct account *unsized);
 
 /* The same for a file without cells: no size gets a bin. */
 void recount_classes(struct mon *m, struct account *unsized);

@@ -84,9 +84,9 @@ sample_cell(struct mon_cell *c, uint64_t rate, struct sample_rests *r)
 
 /*
  * A file without cells: each class of a site becomes a cell of any size.  The
- * site's amounts at the peak go to its first cell.  0 or -1.
+ * site's amounts at the peak go to its first cell.
  */
-static int
+static void
 sample_classes(struct mon *m)
 {
 	const struct counts *n;
@@ -96,8 +96,7 @@ sample_classes(struct mon *m)
 	size_t i;
 
 	m->ncells = 0;
-	if (ARRAY_ROOM(m->cells, m->cell_room, m->nsites * PROFILE_NCLASS + 1))
-		return -1;
+	ARRAY_ROOM(m->cells, m->cell_room, m->nsites * PROFILE_NCLASS + 1);
 	for (i = 0; i < m->nsites; i++) {
 		n = &m->sites[i].count;
 		first = true;
@@ -119,7 +118,6 @@ sample_classes(struct mon *m)
 			first = false;
 		}
 	}
-	return 0;
 }
 
 /* ---------------------------------------------------------------- sites -- */
@@ -133,7 +131,7 @@ sample_part(uint64_t x, uint64_t part, uint64_t whole)
 }
 
 /* Scale the other records of a site in proportion to its counts. */
-static int
+static void
 sample_rest(struct mon *m, struct mon_site *s, const struct counts *was,
 	    size_t *vtable)
 {
@@ -156,11 +154,10 @@ sample_rest(struct mon *m, struct mon_site *s, const struct counts *was,
 				   : v->bytes / v->blocks * blocks;
 		v->blocks = blocks;
 	}
-	return sample_life(m, s, counts_sum(was->frees),
-			   counts_sum(s->count.frees));
+	sample_life(m, s, counts_sum(was->frees), counts_sum(s->count.frees));
 }
 
-static int
+static void
 sample_sites(struct mon *m)
 {
 	const struct mon_cell *c = m->cells, *end = c + m->ncells, *from;
@@ -174,13 +171,10 @@ sample_sites(struct mon *m)
 			;
 		(void)recount_site(&m->sites[i], from, (size_t)(c - from),
 				   true);
-		if (sample_rest(m, &m->sites[i], &was, &v))
-			return -1;
+		sample_rest(m, &m->sites[i], &was, &v);
 	}
-	if (sample_moved(m))
-		return -1;
+	sample_moved(m);
 	recount_sums(m);
-	return 0;
 }
 
 /* ------------------------------------------------------------------ all -- */
@@ -206,52 +200,47 @@ sample_fits(const struct mon *m, uint64_t rate)
 	       held < (double)MON_ESTIMATE_MOST;
 }
 
-static int
+static void
 sample_estimate(struct mon *m, uint64_t rate)
 {
 	struct sample_rests r = { .5, .5, .5 };
 	bool cells = m->cells_known;
 	struct mon_cell *was;
 	size_t i;
-	int status;
 
-	if (!cells && sample_classes(m))
-		return -1;
+	if (!cells)
+		sample_classes(m);
 	if (!rate || !sample_fits(m, rate)) {
 		m->incomplete = true;
 		m->uses_known = false;
 		m->run[MONOUT_R_SAMPLE].set = false;
 		if (!cells)
 			m->ncells = 0;
-		return load_warn(
-			m,
-			"damaged: too many samples for a rate of %" PRIu64
-			" bytes; the figures count only the samples",
-			rate);
+		load_warn(m,
+			  "damaged: too many samples for a rate of %" PRIu64
+			  " bytes; the figures count only the samples",
+			  rate);
+		return;
 	}
-	was = cells ? malloc((m->ncells + 1) * sizeof(*was)) : NULL;
-	if (cells && !was)
-		return -1;
+	was = cells ? heap_new((m->ncells + 1) * sizeof(*was)) : NULL;
 	if (cells && m->ncells)
 		memcpy(was, m->cells, m->ncells * sizeof(*was));
 	m->sample.rate = rate;
 	m->sample.blocks = m->sums.allocs;
 	for (i = 0; i < m->ncells; i++)
 		sample_cell(&m->cells[i], rate, &r);
-	status = sample_sites(m) || recount_bins(m, false, NULL) ? -1 : 0;
-	if (!status) {
-		sample_threads(m);
-		sample_totals(m);
-		sample_times(m, was);
-		status = sample_uses(m);
-	}
+	sample_sites(m);
+	recount_bins(m, false, NULL);
+	sample_threads(m);
+	sample_totals(m);
+	sample_times(m, was);
+	sample_uses(m);
 	free(was);
 	if (!cells)
 		m->ncells = 0;
-	return status;
 }
 
-int
+void
 sample_scale(struct mon *m)
 {
 	const struct mon_value *rate = &m->run[MONOUT_R_SAMPLE];
@@ -261,8 +250,8 @@ sample_scale(struct mon *m)
 	m->sample.why = why->text;
 	m->sample.all_known = m->total_set[MONOUT_T_ALL_ALLOCS] &&
 			      m->total_set[MONOUT_T_ALL_BYTES];
-	if (rate->set && !mon_is_sum(m) && sample_estimate(m, rate->number))
-		return -1;
+	if (rate->set && !mon_is_sum(m))
+		sample_estimate(m, rate->number);
 	if (m->sample.all_known) {
 		m->sample.all_allocs = t[MONOUT_T_ALL_ALLOCS];
 		m->sample.all_bytes = t[MONOUT_T_ALL_BYTES];
@@ -272,10 +261,11 @@ sample_scale(struct mon *m)
 		m->sample.all_bytes = m->sums.bytes;
 	}
 	if (!rate->set || !mon_is_sum(m))
-		return 0;
+		return;
 	/* The counts are estimates already. */
 	m->sample.rate = rate->number;
 	m->sample.blocks = t[MONOUT_T_SAMPLES];
 	m->sample.some = m->total[MONOUT_T_SOME];
-	return m->cells_known ? sample_again(m) : 0;
+	if (m->cells_known)
+		sample_again(m);
 }

@@ -13,30 +13,30 @@
  * recorded, only m->sample is set.  Cells are scaled; sites, bins and sums are
  * computed from them, so they still add up.  Blocks stay whole: the fraction of
  * a block that is cut off one cell is added to the next, so each sum is within
- * one block of the estimate.  A count of 0 stays 0.  Returns 0, or -1 when out
- * of memory.
+ * one block of the estimate.  A count of 0 stays 0.
  */
-int sample_scale(struct mon *m);
+void sample_scale(struct mon *m);
 
 /* ------------------ parts of sample_scale(), for sample.c, in this order -- */
 
 /*
  * Scale the lifetimes of a site, which had `frees' freed blocks and now has
- * `to'.  The result is added to m->life.  0, or -1 when out of memory.
+ * `to'.  The result is added to m->life.
  */
-int sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to);
+void sample_life(struct mon *m, struct mon_site *s, uint64_t frees,
+		 uint64_t to);
 
-/* Set how many blocks reallocs have moved, from FIGURES.  0 or -1. */
-int sample_moved(struct mon *m);
+/* Set how many blocks reallocs have moved, from FIGURES. */
+void sample_moved(struct mon *m);
 
 /* Make the counts of threads add up to those of the sites. */
 void sample_threads(struct mon *m);
 
 /*
  * Limit the records of accesses, which are estimates already, to the counts of
- * the sites, which are rounded differently.  0, or -1 when out of memory.
+ * the sites, which are rounded differently.
  */
-int sample_uses(struct mon *m);
+void sample_uses(struct mon *m);
 
 /*
  * sample_times.c: scale snapshots and changes.  was: m's cells before scaling,
@@ -46,9 +46,9 @@ void sample_times(struct mon *m, const struct mon_cell *was);
 
 /*
  * For a sum of files, whose counts are estimates already: set the variances of
- * sites, bins and threads from the cells.  0, or -1 when out of memory.
+ * sites, bins and threads from the cells.
  */
-int sample_again(struct mon *m);
+void sample_again(struct mon *m);
 
 /* Adjust the totals that count blocks. */
 void sample_totals(struct mon *m);

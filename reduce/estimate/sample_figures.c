@@ -27,7 +27,7 @@ sample_scaled(uint64_t x, double factor)
  * recorded; those of blocks that were moved are in FIGURES.  The sum of the
  * histogram is its weight.
  */
-int
+void
 sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to)
 {
 	double factor = frees ? (double)to / (double)frees : 1, rest = .5, n;
@@ -35,7 +35,7 @@ sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to)
 	int i;
 
 	if (!s->life)
-		return 0;
+		return;
 	life_get(&m->lives, s->life, &x);
 	x.temps = x.near = x.moved = x.copied = x.longest = 0;
 	x.by_others = sample_scaled(x.by_others, factor);
@@ -52,7 +52,6 @@ sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to)
 	}
 	life_add(&m->life, &x);
 	s->life = life_put(&m->lives, s->life, &x);
-	return s->life ? 0 : -1;
 }
 
 /* Add a figure to the life *x of s.  No more blocks were moved than made. */
@@ -70,7 +69,7 @@ sample_figure(const struct mon_figure *f, struct mon_site *s, struct life *x)
 		s->reallocs = x->moved;
 }
 
-int
+void
 sample_moved(struct mon *m)
 {
 	struct mon_site *s;
@@ -91,10 +90,7 @@ sample_moved(struct mon *m)
 		m->life.copied += x.copied - was.copied;
 		s->life = life_is_empty(&x) ? 0
 					    : life_put(&m->lives, s->life, &x);
-		if (!life_is_empty(&x) && !s->life)
-			return -1;
 	}
-	return 0;
 }
 
 /* ----------------------------------------------------------------- uses -- */
@@ -181,19 +177,19 @@ sample_field(struct mon *m, struct mon_field *f)
 	u->fields.bytes += f->blocks * f->size;
 }
 
-int
+void
 sample_uses(struct mon *m)
 {
-	struct amounts *left = calloc(m->nsites + 1, sizeof(*left));
+	struct amounts *left = heap_array(m->nsites + 1, sizeof(*left));
 	uint32_t *first = use_paths(m);
 	size_t i, n = 0;
 
 	m->use = (struct mon_use){ .handed = 0 };
-	for (i = 0; left && first && i < m->nsites; i++) {
+	for (i = 0; i < m->nsites; i++) {
 		left[first[i]].allocs += counts_sum(m->sites[i].count.allocs);
 		left[first[i]].bytes += counts_sum(m->sites[i].count.bytes);
 	}
-	for (i = 0; left && first && i < m->nsites; i++) {
+	for (i = 0; i < m->nsites; i++) {
 		if (!m->sites[i].use)
 			continue;
 		sample_use(&m->uses[m->sites[i].use], &left[first[i]]);
@@ -205,10 +201,8 @@ sample_uses(struct mon *m)
 			m->fields[n++] = m->fields[i];
 	}
 	m->nfields = n;
-	i = left && first;
 	free(left);
 	free(first);
-	return i ? 0 : -1;
 }
 
 /* -------------------------------------------------------------- threads -- */
@@ -241,12 +235,12 @@ sample_divide(struct mon *m, size_t at, uint64_t whole)
 #undef FIELD
 }
 
-int
+void
 sample_again(struct mon *m)
 {
 	(void)recount_sites(m, false);
 	recount_threads(m, false);
-	return recount_bins(m, false, NULL);
+	recount_bins(m, false, NULL);
 }
 
 void

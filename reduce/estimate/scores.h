@@ -23,8 +23,8 @@ uint64_t profile_flag_blocks(const struct use *u, enum profile_flag flag);
 /*
  * Joins the groups of several sites for their lifetime score.  Call
  * profile_gather() for the use of each site, then profile_gathered(), which
- * sets the groups of *u and starts again with none.  _new: NULL when out of
- * memory; p must live as long as the result.
+ * sets the groups of *u and starts again with none.  p must live as long as the
+ * result.
  */
 struct groups_gather;
 struct groups_gather *profile_gather_new(const struct profile *p);
@@ -34,11 +34,10 @@ void profile_gathered(struct groups_gather *g, struct use *u);
 
 /*
  * For each k below n add to u[k] the uses of the sites with key[] k, and their
- * groups.  Each use counts once.  key[] is indexed by place in p->sites.  0, or
- * -1 when out of memory.
+ * groups.  Each use counts once.  key[] is indexed by place in p->sites.
  */
-int profile_use_all(const struct profile *p, const size_t *key, struct use *u,
-		    size_t n);
+void profile_use_all(const struct profile *p, const size_t *key, struct use *u,
+		     size_t n);
 
 /* The site's use if the site is the first with this use, else NULL. */
 const struct use *profile_use_once(const struct site *s);

@@ -226,8 +226,6 @@ snapshot_text(struct arena *a, const struct snapshot *x)
 	const char *at = snapshot_seconds(a, x->at);
 	const char *name = x->mark ? clean_name(a, x->mark->name) : "";
 
-	if (!time || !at || !name)
-		return NULL;
 	switch (x->kind) {
 	case SNAPSHOT_START:
 		return "the start";

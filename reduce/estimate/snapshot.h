@@ -44,13 +44,10 @@ struct snapshot {
 int snapshot_find(struct snapshot *x, const struct mon *m, const char *option,
 		  const char *text, struct err *e);
 
-/* "1.203 s".  NULL when out of memory. */
+/* "1.203 s". */
 const char *snapshot_seconds(struct arena *a, uint64_t ns);
 
-/*
- * "1.203 s (the last snapshot before 1.205 s)", "the peak, 1.203 s".  NULL when
- * out of memory.
- */
+/* "1.203 s (the last snapshot before 1.205 s)", "the peak, 1.203 s". */
 const char *snapshot_text(struct arena *a, const struct snapshot *x);
 
 #endif

@@ -139,17 +139,14 @@ profile_score(const struct use *u)
 struct groups_gather *
 profile_gather_new(const struct profile *p)
 {
-	struct groups_gather *g = malloc(sizeof(*g));
+	struct groups_gather *g = heap_new(sizeof(*g));
 	uint64_t most = 0;
 	size_t i;
 
 	for (i = 0; i < p->nsites; i++)
 		if (p->sites[i].use && p->sites[i].use->group)
 			most += p->sites[i].use->groups;
-	if (g && groups_gather_init(g, most)) {
-		free(g);
-		return NULL;
-	}
+	groups_gather_init(g, most);
 	return g;
 }
 
@@ -182,30 +179,27 @@ profile_use_once(const struct site *s)
 /*
  * Set the groups of n uses from those of the sites: use k, at k * step bytes
  * from u, gets the sites whose key[] is k.  SIZE_MAX: the site has no key.
- * add: also add up the other figures.  0, or -1 when out of memory.
+ * add: also add up the other figures.
  */
-static int
+static void
 use_by_key(const struct profile *p, const size_t *key, struct use *u,
 	   size_t step, size_t n, bool add)
 {
-	const struct use **from = calloc(p->nsites + 1, sizeof(*from));
-	struct use **to = calloc(n + 1, sizeof(*to));
-	uint32_t *keys = calloc(p->nsites + 1, sizeof(*keys)), seen;
+	const struct use **from = heap_array(p->nsites + 1, sizeof(*from));
+	struct use **to = heap_array(n + 1, sizeof(*to));
+	uint32_t *keys = heap_array(p->nsites + 1, sizeof(*keys)), seen;
 	struct hash once = { 0 };
-	int status = from && to && keys ? 0 : -1;
 	size_t i;
 
-	for (i = 0; i < n && !status; i++)
+	for (i = 0; i < n; i++)
 		to[i] = (struct use *)((char *)u + i * step);
-	for (i = 0; i < p->nsites && !status; i++) {
+	for (i = 0; i < p->nsites; i++) {
 		if (key[i] >= n || !p->sites[i].use)
 			continue;
 		/* Sites that share a use are counted once. */
 		seen = hash_intern(&once, key[i],
 				   (size_t)(p->sites[i].use->first - p->sites),
 				   0, (uint32_t)i);
-		if (seen == HASH_NONE)
-			status = -1;
 		if (seen != i)
 			continue;
 		from[i] = p->sites[i].use;
@@ -213,41 +207,35 @@ use_by_key(const struct profile *p, const size_t *key, struct use *u,
 		if (add)
 			use_add(to[key[i]], from[i]);
 	}
-	if (!status)
-		status = groups_by_key(from, keys, p->nsites, to, n, NULL);
+	groups_by_key(from, keys, p->nsites, to, n, NULL);
 	hash_fini(&once);
 	free(from);
 	free(to);
 	free(keys);
-	return status;
 }
 
-int
+void
 profile_use_all(const struct profile *p, const size_t *key, struct use *u,
 		size_t n)
 {
-	return use_by_key(p, key, u, sizeof(*u), n, true);
+	use_by_key(p, key, u, sizeof(*u), n, true);
 }
 
 /* Set the groups of each function: those of blocks that it allocated itself. */
-static int
+static void
 use_functions(struct profile *p)
 {
-	size_t *key = malloc((p->nsites + 1) * sizeof(*key)), i;
+	size_t *key = heap_new((p->nsites + 1) * sizeof(*key)), i;
 	const struct frame *leaf;
-	int status = -1;
 
-	for (i = 0; key && p->nfuncs && i < p->nsites; i++) {
+	for (i = 0; p->nfuncs && i < p->nsites; i++) {
 		leaf = p->sites[i].leaf;
 		key[i] = leaf ? stages_func(p, leaf->func) : SIZE_MAX;
 	}
-	if (key && !p->nfuncs)
-		status = 0;
-	else if (key)
-		status = use_by_key(p, key, &p->priv->funcs->use,
-				    sizeof(*p->priv->funcs), p->nfuncs, false);
+	if (p->nfuncs)
+		use_by_key(p, key, &p->priv->funcs->use,
+			   sizeof(*p->priv->funcs), p->nfuncs, false);
 	free(key);
-	return status;
 }
 
 /* The k-th score of a site.  Returns whether the score is known. */
@@ -416,20 +404,17 @@ use_joined(struct profile *p, uint64_t *n)
 		p->uses_joined += n[i] > 1 ? n[i] : 0;
 }
 
-int
+void
 use_finish(struct profile *p)
 {
-	uint64_t *v = malloc((p->nsites + 1) * sizeof(*v));
-	uint64_t *sorted = malloc((p->nsites + 1) * sizeof(*v));
-	int status = v && sorted && !use_functions(p) ? 0 : -1;
+	uint64_t *v = heap_new((p->nsites + 1) * sizeof(*v));
+	uint64_t *sorted = heap_new((p->nsites + 1) * sizeof(*v));
 
-	if (!status) {
-		use_top(p, PROFILE_TOP_BYTES, v, sorted);
-		use_top(p, PROFILE_TOP_BLOCKS, v, sorted);
-		use_joined(p, v);
-		use_program(p);
-	}
+	use_functions(p);
+	use_top(p, PROFILE_TOP_BYTES, v, sorted);
+	use_top(p, PROFILE_TOP_BLOCKS, v, sorted);
+	use_joined(p, v);
+	use_program(p);
 	free(v);
 	free(sorted);
-	return status;
 }

@@ -29,24 +29,23 @@ void use_hand_all(struct use *u);
  * or its groups are lost.  The sites of a partial path share the use of the
  * path's first site, and *first gets that site for each site (use_paths.h).
  * The caller frees all three; they are NULL if accesses are unknown.  m must be
- * merged.  0, or -1 when out of memory.
+ * merged.
  */
-int use_of_sites(const struct mon *m, struct use **uses,
-		 struct mon_group **groups, uint32_t **first);
+void use_of_sites(const struct mon *m, struct use **uses,
+		  struct mon_group **groups, uint32_t **first);
 
 /*
  * Set each site's use in p from x and first, which use_of_sites() made for m's
  * sites.  If x is NULL, set only the reason why p has no uses.  Call this after
- * chains_build().  0, or -1 when out of memory.
+ * chains_build().
  */
-int use_make(struct profile *p, const struct mon *m, const struct use *x,
-	     const uint32_t *first);
+void use_make(struct profile *p, const struct mon *m, const struct use *x,
+	      const uint32_t *first);
 
 /*
  * Set the groups of functions, the flags of whole sites, and the scores of the
- * program.  Call this last, because sums over sites don't get these flags.  0,
- * or -1 when out of memory.
+ * program.  Call this last, because sums over sites don't get these flags.
  */
-int use_finish(struct profile *p);
+void use_finish(struct profile *p);
 
 #endif

@@ -94,7 +94,7 @@ use_by_path(const struct mon *m, const uint32_t *first, struct use *uses,
 			   m->sample.rate != 0, m->run[MONOUT_R_STEP].number);
 }
 
-int
+void
 use_of_sites(const struct mon *m, struct use **uses, struct mon_group **groups,
 	     uint32_t **first)
 {
@@ -104,28 +104,25 @@ use_of_sites(const struct mon *m, struct use **uses, struct mon_group **groups,
 	*groups = NULL;
 	*first = NULL;
 	if (!m->uses_known)
-		return 0;
-	*uses = calloc(m->nsites + 1, sizeof(**uses));
-	*groups = calloc(m->ngroups + 1, sizeof(**groups));
+		return;
+	*uses = heap_array(m->nsites + 1, sizeof(**uses));
+	*groups = heap_array(m->ngroups + 1, sizeof(**groups));
 	*first = use_paths(m);
-	start = calloc(m->nsites + 2, sizeof(*start));
-	if (*uses && *groups && *first && start)
-		use_by_path(m, *first, *uses, *groups, start);
+	start = heap_array(m->nsites + 2, sizeof(*start));
+	use_by_path(m, *first, *uses, *groups, start);
 	free(start);
-	return *uses && *groups && *first && start ? 0 : -1;
 }
 
 /* Copy the reason that the runs give into the profile's own memory. */
-static int
+static void
 use_why(struct profile *p, const struct mon *m)
 {
 	const struct mon_value *why = &m->run[MONOUT_R_WHY];
 
 	p->uses_why = "";
 	if (!why->set || !why->text)
-		return 0;
+		return;
 	p->uses_why = clean_name(&p->priv->arena, why->text);
-	return p->uses_why ? 0 : -1;
 }
 
 /* The first of the profile's sites that share a use with the site. */
@@ -167,7 +164,7 @@ use_join(const struct profile *p, const struct mon *m, const struct use *x,
  * Add up the uses of sites that share a use; key[] gets the first of these
  * sites.
  */
-static int
+static void
 use_sites(struct profile *p, const struct mon *m, const struct use *x,
 	  const uint32_t *head, const struct use **from, uint32_t *key)
 {
@@ -181,8 +178,6 @@ use_sites(struct profile *p, const struct mon *m, const struct use *x,
 		s = &p->sites[key[i]];
 		if (!s->use)
 			s->use = arena_alloc(&p->priv->arena, sizeof(*s->use));
-		if (!s->use)
-			return -1;
 		use_add((struct use *)s->use, &x[i]);
 		((struct use *)s->use)->first = s;
 		from[i] = &x[i];
@@ -197,10 +192,9 @@ use_sites(struct profile *p, const struct mon *m, const struct use *x,
 		u->var[PROFILE_UE_BLOCKS] += var[PROFILE_E_ALLOCS];
 		u->var[PROFILE_UE_BYTES] += var[PROFILE_E_BYTES];
 	}
-	return 0;
 }
 
-int
+void
 use_make(struct profile *p, const struct mon *m, const struct use *x,
 	 const uint32_t *first)
 {
@@ -208,31 +202,23 @@ use_make(struct profile *p, const struct mon *m, const struct use *x,
 	uint32_t *head, *key;
 	struct use **to;
 	size_t i;
-	int status;
 
-	if (use_why(p, m))
-		return -1;
+	use_why(p, m);
 	if (!x)
-		return 0;
+		return;
 	for (i = 0; i < m->ngroups; i++)
 		p->groups_apart |= !m->groups[i].gap;
-	from = calloc(m->nsites + 1, sizeof(*from));
-	key = calloc(m->nsites + 1, sizeof(*key));
-	head = calloc(p->nsites + 1, sizeof(*head));
-	to = calloc(p->nsites + 1, sizeof(*to));
-	status = from && key && head && to ? 0 : -1;
-	if (!status) {
-		use_join(p, m, x, first, head);
-		status = use_sites(p, m, x, head, from, key);
-	}
-	for (i = 0; i < p->nsites && !status; i++)
+	from = heap_array(m->nsites + 1, sizeof(*from));
+	key = heap_array(m->nsites + 1, sizeof(*key));
+	head = heap_array(p->nsites + 1, sizeof(*head));
+	to = heap_array(p->nsites + 1, sizeof(*to));
+	use_join(p, m, x, first, head);
+	use_sites(p, m, x, head, from, key);
+	for (i = 0; i < p->nsites; i++)
 		to[i] = (struct use *)profile_use_once(&p->sites[i]);
-	if (!status)
-		status = groups_by_key(from, key, m->nsites, to, p->nsites,
-				       &p->priv->arena);
+	groups_by_key(from, key, m->nsites, to, p->nsites, &p->priv->arena);
 	free(from);
 	free(key);
 	free(head);
 	free(to);
-	return status;
 }

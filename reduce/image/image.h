@@ -48,9 +48,9 @@ void image_print(const struct mon *m, FILE *out);
 
 /*
  * If m was written by a process that ran on, and an image beside the file has
- * newer counts, add a warning.  0, or -1 when out of memory.
+ * newer counts, add a warning.
  */
-int image_warn_newer(struct mon *m);
+void image_warn_newer(struct mon *m);
 
 /*
  * If no file has this name, look for an image that belonged to it.  Returns the

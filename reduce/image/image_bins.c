@@ -3,28 +3,23 @@
 #include "reduce/base/arena.h"
 #include "reduce/image/image_reader.h"
 
-static int
+static void
 bin_add(struct image *g, uint64_t size, uint64_t allocs, uint64_t frees)
 {
 	uint32_t i = hash_intern(&g->bin_hash, size, 0, 0, (uint32_t)g->nbins);
 
-	if (i == HASH_NONE)
-		return -1;
-	if (i == g->nbins) {
-		if (ARRAY_ADD(g->bins, g->bin_room, g->nbins,
-			      (struct image_bin){ .size = size }))
-			return -1;
-	}
+	if (i == g->nbins)
+		ARRAY_ADD(g->bins, g->bin_room, g->nbins,
+			  (struct image_bin){ .size = size });
 	image_add(&g->bins[i].allocs, allocs);
 	image_add(&g->bins[i].frees, frees);
-	return 0;
 }
 
 /*
  * Add bins from cells for all sizes: frees in the first pass, allocations in
  * the second.
  */
-int
+void
 image_bins_any(struct image *g)
 {
 	const struct monimg_bins *o = &g->global->bins[g->global->epoch & 1];
@@ -32,18 +27,16 @@ image_bins_any(struct image *g)
 	size_t i;
 
 	for (i = 0; i <= MONOUT_BIN_MAX; i++) {
-		if ((o->allocs[i] | o->frees[i]) &&
-		    bin_add(g, i, all ? o->allocs[i] : 0,
-			    all ? 0 : o->frees[i]))
-			return -1;
+		if ((o->allocs[i] | o->frees[i]))
+			bin_add(g, i, all ? o->allocs[i] : 0,
+				all ? 0 : o->frees[i]);
 	}
 	for (i = 0; i < MONIMG_BINS; i++) {
-		if ((o->other[i].allocs | o->other[i].frees) &&
-		    bin_add(g, o->other[i].size, all ? o->other[i].allocs : 0,
-			    all ? 0 : o->other[i].frees))
-			return -1;
+		if ((o->other[i].allocs | o->other[i].frees))
+			bin_add(g, o->other[i].size,
+				all ? o->other[i].allocs : 0,
+				all ? 0 : o->other[i].frees);
 	}
-	return 0;
 }
 
 static struct amounts
@@ -97,7 +90,7 @@ image_bins_complete(struct image *g)
  * for all sizes.  If the monitor's table had no room for the size, those blocks
  * are in no bin; then the pair gets none, because the bin would be incomplete.
  */
-int
+void
 image_bins_exact(struct image *g, const struct image_pair *p)
 {
 	const struct monimg_bin *o =
@@ -106,10 +99,11 @@ image_bins_exact(struct image *g, const struct image_pair *p)
 	bool has = size <= MONOUT_BIN_MAX;
 
 	if (size >= MONIMG_SIZE_ANY)
-		return 0;
+		return;
 	for (unsigned i = 0; i < MONIMG_BIN_WINDOW && !has; i++) {
 		size = o[(h + i) % MONIMG_BINS].size;
 		has = !size || size == p->size;
 	}
-	return has ? bin_add(g, p->size, p->allocs, p->frees) : 0;
+	if (has)
+		bin_add(g, p->size, p->allocs, p->frees);
 }

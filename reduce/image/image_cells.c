@@ -25,7 +25,7 @@ size_class(uint64_t size)
 				       : counts_class(size);
 }
 
-/* Find or add the site of a node.  HASH_NONE when out of memory. */
+/* Find or add the site of a node. */
 static uint32_t
 image_cells_site_of(struct image *g, uint32_t node)
 {
@@ -34,14 +34,13 @@ image_cells_site_of(struct image *g, uint32_t node)
 
 	if (i != g->nsites)
 		return i;
-	if (ARRAY_ROOM(g->sites, g->site_room, g->nsites + 1))
-		return HASH_NONE;
+	ARRAY_ROOM(g->sites, g->site_room, g->nsites + 1);
 	g->sites[g->nsites] = (struct image_site){ .index = i, .node = node };
 	g->nsites++;
 	return i;
 }
 
-/* Find or add the pair of a site and a size.  HASH_NONE when out of memory. */
+/* Find or add the pair of a site and a size. */
 static uint32_t
 pair_of(struct image *g, uint32_t site, uint64_t size)
 {
@@ -50,21 +49,19 @@ pair_of(struct image *g, uint32_t site, uint64_t size)
 
 	if (i != g->npairs)
 		return i;
-	if (ARRAY_ADD(g->pairs, g->pair_room, g->npairs,
-		      (struct image_pair){ .site = site, .size = size }))
-		return HASH_NONE;
+	ARRAY_ADD(g->pairs, g->pair_room, g->npairs,
+		  (struct image_pair){ .site = site, .size = size });
 	return i;
 }
 
-/* Find or add the lifetimes of a site.  NULL when out of memory. */
+/* Find or add the lifetimes of a site. */
 static struct life *
 life_of(struct image *g, struct image_site *s)
 {
 	if (s->life)
 		return &g->lives[s->life - 1];
-	if (ARRAY_ADD(g->lives, g->life_room, g->nlives,
-		      (struct life){ .min = UINT64_MAX }))
-		return NULL;
+	ARRAY_ADD(g->lives, g->life_room, g->nlives,
+		  (struct life){ .min = UINT64_MAX });
 	s->life = (uint32_t)g->nlives;
 	return &g->lives[g->nlives - 1];
 }
@@ -120,10 +117,8 @@ read_figures(struct image *g, struct image_site *s, const struct monimg_fate *e)
 	}
 }
 
-/*
- * Add the lifetimes and reallocations of a cell.  0, or -1 when out of memory.
- */
-static int
+/* Add the lifetimes and reallocations of a cell. */
+static void
 read_fate(struct image *g, struct image_site *s, const struct monimg_cell *c)
 {
 	struct monimg_fate fate = { 0 }, *e = &fate;
@@ -139,10 +134,8 @@ read_fate(struct image *g, struct image_site *s, const struct monimg_cell *c)
 	image_add(&s->reallocs, e->reallocs);
 	if (!(c->temps | c->near | e->by_others | e->moved | e->copied |
 	      e->longest | e->timed))
-		return 0;
+		return;
 	x = life_of(g, s);
-	if (!x)
-		return -1;
 	image_add(&x->temps, c->temps);
 	image_add(&x->near, c->near);
 	image_add(&x->by_others, e->by_others);
@@ -151,7 +144,6 @@ read_fate(struct image *g, struct image_site *s, const struct monimg_cell *c)
 	if (e->longest > x->longest)
 		x->longest = e->longest;
 	read_lives(g, x, e);
-	return 0;
 }
 
 /* Add the blocks of the cell that were live at the peak. */
@@ -204,8 +196,8 @@ extra_of(struct image *g, const struct monimg_cell *c, struct monimg_extra *e)
 	return !c->extra;
 }
 
-/* Add a cell to its site and pair.  0, or -1 when out of memory. */
-static int
+/* Add a cell to its site and pair. */
+static void
 cell_add(struct image *g, const struct monimg_cell *c)
 {
 	uint32_t node = c->parent & ((1u << MONIMG_NODE_BITS) - 1);
@@ -215,9 +207,7 @@ cell_add(struct image *g, const struct monimg_cell *c)
 	struct image_pair *p;
 	uint64_t n;
 
-	pair = site != HASH_NONE ? pair_of(g, site, cell_size(c)) : site;
-	if (pair == HASH_NONE)
-		return -1;
+	pair = pair_of(g, site, cell_size(c));
 	p = &g->pairs[pair];
 	here = extra_of(g, c, &e);
 	if (g->second) {
@@ -227,14 +217,14 @@ cell_add(struct image *g, const struct monimg_cell *c)
 		p->bytes += any ? e.bytes - e.away_bytes : n * cell_size(c);
 		if (any && !here)
 			image_add(&g->lost_bytes, c->allocs);
-		return 0;
+		return;
 	}
 	n = c->frees - e.away;
 	p->frees += n;
 	p->freed += any ? e.freed - e.away_bytes : n * cell_size(c);
 	read_looked(p, c);
 	read_held(g, &g->sites[site], p, c, &e);
-	return read_fate(g, &g->sites[site], c);
+	read_fate(g, &g->sites[site], c);
 }
 
 /* Copy a cell.  Returns whether it counts. */
@@ -264,7 +254,8 @@ cell_take(struct image *g, const void *item, uint64_t number)
 		g->bad_cells += g->second;
 		return 0;
 	}
-	return cell_add(g, &c);
+	cell_add(g, &c);
+	return 0;
 }
 
 /* The function that image_each_cell() uses. */
@@ -367,15 +358,15 @@ pair_trim(struct image *g, struct image_pair *p)
  * Copy all cells of a running process at once.  Otherwise blocks that it
  * allocates and frees meanwhile would look as if they weren't freed.
  */
-static int
+static void
 cells_copy(struct image *g)
 {
 	unsigned char *to =
-		malloc(g->info.slots[MONIMG_CELLS] * MONIMG_SLOT + 1);
+		heap_new(g->info.slots[MONIMG_CELLS] * MONIMG_SLOT + 1);
 	size_t i;
 
 	g->cells = to;
-	for (i = 0; i < g->nslots && to; i++)
+	for (i = 0; i < g->nslots; i++)
 		if (g->slots[i].kind == MONIMG_CELLS) {
 			image_source_read(&g->from,
 					  (uint64_t)g->slots[i].slot *
@@ -383,40 +374,35 @@ cells_copy(struct image *g)
 					  to, MONIMG_SLOT);
 			to += MONIMG_SLOT;
 		}
-	return to ? 0 : -1;
 }
 
-int
+void
 image_cells(struct image *g)
 {
 	size_t i;
 
-	if (g->info.running > 0 && cells_copy(g))
-		return -1;
+	if (g->info.running > 0)
+		cells_copy(g);
 	/*
 	 * Read the bins first, because the monitor updates them after the
 	 * cells.
 	 */
-	if (image_bins_any(g) ||
-	    image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take))
-		return -1;
+	image_bins_any(g);
+	image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take);
 	g->second = true;
 	if (!g->cells) {
 		image_source_forget(&g->from);
 		image_global(g);
 	}
-	if (image_bins_any(g) ||
-	    image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take))
-		return -1;
+	image_bins_any(g);
+	image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take);
 	for (i = 0; i < g->npairs; i++)
 		pair_to_site(g, &g->pairs[i]);
 	for (i = 0; i < g->npairs; i++)
 		pair_trim(g, &g->pairs[i]);
 	for (i = 0; i < g->npairs; i++)
-		if (image_bins_exact(g, &g->pairs[i]))
-			return -1;
+		image_bins_exact(g, &g->pairs[i]);
 	image_bins_complete(g);
-	return 0;
 }
 
 /* ------------------------------------------------------ write the cells -- */
@@ -464,19 +450,15 @@ held_adds_up(const struct image_site *s)
 	       s->peak_bytes == (uint64_t)s->held_bytes;
 }
 
-int
+void
 image_put_cells(struct image *g)
 {
 	/* The present place of the site with the index that pairs use. */
-	uint32_t *place = malloc((g->nsites + 1) * sizeof(*place)), n = 0;
+	uint32_t *place = heap_new((g->nsites + 1) * sizeof(*place)), n = 0;
 	const struct image_site *s;
 	size_t i;
 
-	g->numbers = malloc((g->nsites + 1) * sizeof(*g->numbers));
-	if (!place || !g->numbers) {
-		free(place);
-		return -1;
-	}
+	g->numbers = heap_new((g->nsites + 1) * sizeof(*g->numbers));
 	emit_open(&g->out, MONOUT_CELLS, 0);
 	for (i = 0; i < g->nsites; i++) {
 		s = &g->sites[i];
@@ -494,5 +476,4 @@ image_put_cells(struct image *g)
 	}
 	emit_close(&g->out);
 	free(place);
-	return 0;
 }

@@ -89,19 +89,17 @@ image_head_check(const struct image *g, size_t have, struct err *e)
 	return 0;
 }
 
-static int
+static void
 image_head_slot(struct image *g, uint32_t slot, const struct monimg_kind *k)
 {
 	if (k->kind >= MONIMG_NKIND || k->kind == MONIMG_NONE)
-		return 0;
-	if (ARRAY_ADD(g->slots, g->slot_room, g->nslots,
-		      (struct image_slot){ slot, k->kind, k->first }))
-		return -1;
+		return;
+	ARRAY_ADD(g->slots, g->slot_room, g->nslots,
+		  (struct image_slot){ slot, k->kind, k->first });
 	g->info.slots[k->kind]++;
-	return 0;
 }
 
-int
+void
 image_slots(struct image *g)
 {
 	enum { MANY = 512 };
@@ -128,13 +126,11 @@ image_slots(struct image *g)
 		if (g->from.cut)
 			g->info.used = (uint32_t)(i + n);
 		for (j = 0; j < n; j++) {
-			if (image_head_slot(g, (uint32_t)(i + j), &k[j]))
-				return -1;
+			image_head_slot(g, (uint32_t)(i + j), &k[j]);
 		}
 		i += n;
 	}
 	g->info.slots[MONIMG_NONE] = g->info.used - g->nslots;
-	return 0;
 }
 
 int
@@ -148,9 +144,8 @@ image_head(struct image *g, struct err *e)
 	g->info.version = h->version;
 	g->info.nslots = h->nslots;
 	g->from.holes = h->used >= HOLES_FROM;
-	g->buffer = malloc(MONIMG_SLOT);
-	if (!g->buffer || image_slots(g))
-		return err_memory(e);
+	g->buffer = heap_new(MONIMG_SLOT);
+	image_slots(g);
 	return 0;
 }
 

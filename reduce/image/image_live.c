@@ -124,27 +124,24 @@ live_is_of(const char *path, uint64_t pid, uint64_t start)
 	return is;
 }
 
-int
+void
 image_warn_newer(struct mon *m)
 {
 	const struct mon_value *pid = &m->run[MONOUT_R_PID];
 	const struct mon_value *start = &m->run[MONOUT_R_START];
 	char *name;
-	int status = 0;
 
 	if (m->run[MONOUT_R_END].number != MONOUT_E_DUMP || !pid->set ||
 	    !start->set)
-		return 0;
-	if (asprintf(&name, "%s.%llu.live", m->path,
-		     (unsigned long long)pid->number) < 0)
-		return -1;
+		return;
+	name = heap_print("%s.%llu.live", m->path,
+			  (unsigned long long)pid->number);
 	if (live_is_of(name, pid->number, start->number))
-		status = load_warn(m,
-				   "written by memmon_dump() while the program "
-				   "ran; the newer counts are in %s",
-				   name);
+		load_warn(m,
+			  "written by memmon_dump() while the program "
+			  "ran; the newer counts are in %s",
+			  name);
 	free(name);
-	return status;
 }
 
 /* Is the name BASE.DIGITS.live? */
@@ -185,17 +182,16 @@ image_beside(const char *path)
 	char *found = NULL, *folder;
 	DIR *dir;
 
-	if (!*base || asprintf(&folder, "%.*s", length ? length : 1,
-			       length ? path : ".") < 0)
+	if (!*base)
 		return NULL;
+	folder = heap_print("%.*s", length ? length : 1, length ? path : ".");
 	dir = opendir(folder);
 	while (dir && (d = readdir(dir))) {
 		if (!live_is_name(d->d_name, base) ||
 		    !live_is_newer(dirfd(dir), d->d_name, &when))
 			continue;
 		free(found);
-		if (asprintf(&found, "%.*s%s", length, path, d->d_name) < 0)
-			found = NULL;
+		found = heap_print("%.*s%s", length, path, d->d_name);
 	}
 	if (dir)
 		closedir(dir);

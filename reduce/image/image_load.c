@@ -43,17 +43,15 @@ image_fini(struct image *g)
 }
 
 /*
- * Convert everything into the records of an ordinary file.  0, or -1 when out
- * of memory.
+ * Convert everything into the records of an ordinary file.  0, or -1 if a
+ * record is too long.
  */
 static int
 image_convert(struct image *g)
 {
 	struct timespec now;
 
-	g->global = calloc(1, sizeof(*g->global));
-	if (!g->global)
-		return -1;
+	g->global = heap_array(1, sizeof(*g->global));
 	g->info.running = image_running(&g->h);
 	if (g->info.running > 0 && !clock_gettime(CLOCK_MONOTONIC, &now))
 		g->now = (uint64_t)now.tv_sec * 1000000000u +
@@ -62,23 +60,24 @@ image_convert(struct image *g)
 	 * Keep this order: items that are read later include all that earlier
 	 * items refer to.
 	 */
-	if (image_threads(g) || image_cells(g))
-		return -1;
+	image_threads(g);
+	image_cells(g);
 	emit_header(&g->out, 0);
-	if (image_put_run(g) || image_nodes(g))
-		return -1;
+	image_put_run(g);
+	image_nodes(g);
 	image_put_sites(g);
 	image_put_threads(g);
-	if (image_put_types(g) || image_put_cells(g) || image_put_times(g) ||
-	    image_put_notes(g))
-		return -1;
+	image_put_types(g);
+	image_put_cells(g);
+	image_put_times(g);
+	image_put_notes(g);
 	image_put_moments(g);
 	image_put_totals(g);
 	return g->out.failed ? -1 : 0;
 }
 
 /* Warn if something is missing that the totals don't show. */
-static int
+static void
 image_warn(const struct image *g, struct mon *m)
 {
 	const struct {
@@ -97,28 +96,24 @@ image_warn(const struct image *g, struct mon *m)
 
 	if (g->from.cut) {
 		m->incomplete = true;
-		if (load_warn(m,
-			      "truncated after %" PRIu64 " bytes; %" PRIu32
-			      " parts of %u bytes were in use; totals are "
-			      "lower bounds",
-			      m->size, g->h.used, MONIMG_SLOT))
-			return -1;
+		load_warn(m,
+			  "truncated after %" PRIu64 " bytes; %" PRIu32
+			  " parts of %u bytes were in use; totals are "
+			  "lower bounds",
+			  m->size, g->h.used, MONIMG_SLOT);
 	}
 	for (i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
 		if (!some[i].n)
 			continue;
 		m->incomplete = true;
-		if (load_warn(m, "%" PRIu64 " %s; totals are lower bounds",
-			      some[i].n, some[i].what))
-			return -1;
+		load_warn(m, "%" PRIu64 " %s; totals are lower bounds",
+			  some[i].n, some[i].what);
 	}
-	if (g->lost_chains &&
-	    load_warn(m,
-		      "%" PRIu64 " allocations lack some of their callers, "
-		      "which are not in the image",
-		      g->lost_chains))
-		return -1;
-	return 0;
+	if (g->lost_chains)
+		load_warn(m,
+			  "%" PRIu64 " allocations lack some of their callers, "
+			  "which are not in the image",
+			  g->lost_chains);
 }
 
 /* Read the data file that is in the image. */
@@ -130,8 +125,9 @@ image_load_kept(struct image *g, struct mon *m, struct err *e)
 	int status;
 
 	if (!data)
-		return err_memory(e);
-	if (image_source_read(&g->from, g->h.data_at, data, size) != size)
+		status = err_set(e, "%s: out of memory for so large a file",
+				 g->path);
+	else if (image_source_read(&g->from, g->h.data_at, data, size) != size)
 		status = err_set(e,
 				 "%s: the data of a process, truncated; copy "
 				 "the file again, or run the program again",
@@ -152,17 +148,17 @@ image_load_image_read(struct image *g, struct mon *m, uint64_t size,
 	if (g->h.data_size && g->h.data_size <= size)
 		return image_load_kept(g, m, e);
 	if (image_convert(g))
-		return err_memory(e);
+		return err_set(e,
+			       "%s: the image of a process, damaged: a record "
+			       "is too long; run the program again",
+			       g->path);
 	if (load_memory(m, g->path, g->out.data, g->out.length, e))
 		return -1;
 	m->size = size;
 	m->image = arena_alloc(&m->arena, sizeof(*m->image));
-	if (m->image)
-		*m->image = g->info;
-	if (m->image && !image_warn(g, m))
-		return 0;
-	mon_fini(m);
-	return err_memory(e);
+	*m->image = g->info;
+	image_warn(g, m);
+	return 0;
 }
 
 int

@@ -14,7 +14,7 @@ enum { PATH_MOST = 4096 };
 /* -------------------------------------------------------------- modules -- */
 
 /* Add the module at p; all its bytes are in the slot. */
-static int
+static void
 module_take(struct image *g, const unsigned char *p)
 {
 	struct monimg_module m;
@@ -24,12 +24,11 @@ module_take(struct image *g, const unsigned char *p)
 	if (m.path_length > m.length - sizeof(m) || m.path_length > PATH_MOST ||
 	    m.buildid_length > sizeof(m.buildid)) {
 		g->bad_modules++;
-		return 0;
+		return;
 	}
-	if (ARRAY_ADD(g->modules, g->module_room, g->nmodules,
-		      (struct image_module){ m.start, m.end, m.bias, m.gen,
-					     (uint32_t)++g->t.modules }))
-		return -1;
+	ARRAY_ADD(g->modules, g->module_room, g->nmodules,
+		  (struct image_module){ m.start, m.end, m.bias, m.gen,
+					 (uint32_t)++g->t.modules });
 	memcpy(path, p + sizeof(m), m.path_length);
 	path[m.path_length] = '\0';
 	items_put_module(&g->out,
@@ -40,7 +39,6 @@ module_take(struct image *g, const unsigned char *p)
 					       .id = (void *)m.buildid,
 					       .idlen = m.buildid_length,
 					       .path = path });
-	return 0;
 }
 
 /* Add all modules of one slot. */
@@ -60,8 +58,7 @@ modules_take(struct image *g, const void *slot, uint64_t number)
 			g->bad_modules++;
 			break;
 		}
-		if (module_take(g, p + at))
-			return -1;
+		module_take(g, p + at);
 		at += length;
 	}
 	return 0;
@@ -111,10 +108,11 @@ node_take(struct image *g, const void *item, uint64_t number)
 	memcpy(&n, item, sizeof(n));
 	if (!n.key || !n.number)
 		return 0;
-	return ARRAY_ADD(g->nodes, g->node_room, g->nnodes,
-			 (struct image_node){ .key = n.key,
-					      .number = n.number,
-					      .parent = n.parent });
+	ARRAY_ADD(g->nodes, g->node_room, g->nnodes,
+		  (struct image_node){ .key = n.key,
+				       .number = n.number,
+				       .parent = n.parent });
+	return 0;
 }
 
 SORT_BY(node_compare, struct image_node,
@@ -217,20 +215,17 @@ node_put_way(struct image *g, struct image_node *n, struct image_node **way)
 }
 
 /* Write all nodes, in the order of their numbers if possible. */
-static int
+static void
 nodes_put(struct image *g)
 {
-	struct image_node **way = malloc((g->nnodes + 1) * sizeof(*way));
+	struct image_node **way = heap_new((g->nnodes + 1) * sizeof(*way));
 	size_t i;
 
-	if (!way)
-		return -1;
 	for (i = 0; i < g->nnodes; i++) {
 		if (!g->nodes[i].new)
 			node_put_way(g, &g->nodes[i], way);
 	}
 	free(way);
-	return 0;
 }
 
 /* ---------------------------------------------------------------- sites -- */
@@ -257,22 +252,18 @@ sites_finish(struct image *g)
 	SORT(g->sites, g->nsites, site_compare);
 }
 
-int
+void
 image_nodes(struct image *g)
 {
 	/* Records refer only to records before them. */
-	if (image_each(g, MONIMG_NODES, sizeof(struct monimg_node), node_take))
-		return -1;
+	image_each(g, MONIMG_NODES, sizeof(struct monimg_node), node_take);
 	emit_open(&g->out, MONOUT_MODULES, 1);
-	if (image_each(g, MONIMG_MODULES, MONIMG_SLOT, modules_take))
-		return -1;
+	image_each(g, MONIMG_MODULES, MONIMG_SLOT, modules_take);
 	emit_close(&g->out);
 	SORT(g->modules, g->nmodules, module_compare);
 	nodes_sort(g);
 	emit_open(&g->out, MONOUT_NODES, 1);
-	if (nodes_put(g))
-		return -1;
+	nodes_put(g);
 	sites_finish(g);
 	emit_close(&g->out);
-	return 0;
 }

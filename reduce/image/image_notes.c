@@ -51,11 +51,8 @@ struct bytes {
 /* Numbers of cells and pieces are below this. */
 #define NUMBERS_MOST (1u << MONIMG_NODE_BITS)
 
-/*
- * Find the slots that contain the items of a kind, `size' bytes each.  0, or -1
- * when out of memory.
- */
-static int
+/* Find the slots that contain the items of a kind, `size' bytes each. */
+static void
 items_find(const struct image *g, struct image_items *t, uint32_t kind,
 	   uint32_t size)
 {
@@ -74,11 +71,10 @@ items_find(const struct image *g, struct image_items *t, uint32_t kind,
 			if (turn)
 				t->slot[s->first / per] = s->slot;
 		}
-		if (!turn && !(t->slot = calloc(slots + 1, sizeof(*t->slot))))
-			return -1;
+		if (!turn)
+			t->slot = heap_array(slots + 1, sizeof(*t->slot));
 		t->n = slots;
 	}
-	return 0;
 }
 
 /* Read item `number'.  False if it isn't in the image. */
@@ -251,53 +247,46 @@ snapshots_stay(struct image *g)
 }
 
 /* Find the slots of the notes; in a running process, the present ones. */
-static int
+static void
 slots_find(struct image *g)
 {
 	struct image now = { .h = g->h, .from = g->from };
-	int status = 0;
 
 	if (g->cells)
-		status = image_slots(&now);
+		image_slots(&now);
 	else
 		now.slots = g->slots, now.nslots = g->nslots;
 	g->from = now.from;
-	if (!status)
-		status = items_find(&now, &g->notes->heads, MONIMG_NOTES,
-				    sizeof(struct monimg_notes)) ||
-			 items_find(&now, &g->notes->pieces, MONIMG_PIECES,
-				    sizeof(struct monimg_piece));
+	items_find(&now, &g->notes->heads, MONIMG_NOTES,
+		   sizeof(struct monimg_notes));
+	items_find(&now, &g->notes->pieces, MONIMG_PIECES,
+		   sizeof(struct monimg_piece));
 	g->notes->left = (uint64_t)g->notes->pieces.n * TRIES *
 			 (MONIMG_SLOT / sizeof(struct monimg_piece));
 	if (g->cells)
 		free(now.slots);
-	return status;
 }
 
-static int
+static void
 notes_begin(struct image *g)
 {
-	struct image_notes *x = g->notes = calloc(1, sizeof(*x));
+	struct image_notes *x = g->notes = heap_array(1, sizeof(*x));
 
-	if (!x)
-		return -1;
-	x->put.changes = calloc(NOTES_MOST, sizeof(*x->put.changes));
-	return x->put.changes && !slots_find(g) ? 0 : -1;
+	x->put.changes = heap_array(NOTES_MOST, sizeof(*x->put.changes));
+	slots_find(g);
 }
 
 static void
 notes_fini(struct image *g)
 {
-	if (g->notes) {
-		free(g->notes->put.changes);
-		free(g->notes->heads.slot);
-		free(g->notes->pieces.slot);
-	}
+	free(g->notes->put.changes);
+	free(g->notes->heads.slot);
+	free(g->notes->pieces.slot);
 	free(g->notes);
 	g->notes = NULL;
 }
 
-int
+void
 image_put_notes(struct image *g)
 {
 	int status;
@@ -305,11 +294,8 @@ image_put_notes(struct image *g)
 	g->t.changes = MONREC_NOT_KNOWN;
 	if (g->h.outside_notes || g->global->snapshots.notes_lost ||
 	    !g->t.snapshots)
-		return 0;
-	if (notes_begin(g)) {
-		notes_fini(g);
-		return -1;
-	}
+		return;
+	notes_begin(g);
 	g->t.changes = 0;
 	emit_open(&g->out, MONOUT_CHANGES, 0);
 	status = image_each_cell(g, cell_put);
@@ -317,5 +303,4 @@ image_put_notes(struct image *g)
 	if (status > 0 || (g->cells && !snapshots_stay(g)))
 		g->t.changes = MONREC_NOT_KNOWN;
 	notes_fini(g);
-	return status < 0 ? -1 : 0;
 }

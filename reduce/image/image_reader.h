@@ -125,12 +125,12 @@ struct image {
 
 /*
  * image_head.c: check the header and find the slots.  0, or -1 with *e set if
- * the image can't be read, or when out of memory.
+ * the image can't be read.
  */
 int image_head(struct image *g, struct err *e);
 
-/* Find the slots that are in use now.  0, or -1 when out of memory. */
-int image_slots(struct image *g);
+/* Find the slots that are in use now. */
+void image_slots(struct image *g);
 
 /*
  * Call take for each item in the slots of a kind.  size: bytes of an item;
@@ -158,18 +158,18 @@ int image_running(const struct monimg_header *h);
 /*
  * image_cells.c: read all cells, twice; their sums are in sites, bins and big
  * afterwards.  image_put_cells() writes them; call it after the sites were
- * written.  0, or -1 when out of memory; the functions below return the same.
+ * written.
  */
-int image_cells(struct image *g);
-int image_put_cells(struct image *g);
+void image_cells(struct image *g);
+void image_put_cells(struct image *g);
 
 /*
  * image_bins.c: image_bins_any() adds to the bins the frees of cells for all
  * sizes, in the second pass their allocations.  image_bins_exact() adds a pair
  * of one size.  image_bins_complete() adds up the blocks without a bin.
  */
-int image_bins_any(struct image *g);
-int image_bins_exact(struct image *g, const struct image_pair *p);
+void image_bins_any(struct image *g);
+void image_bins_exact(struct image *g, const struct image_pair *p);
 void image_bins_complete(struct image *g);
 
 /*
@@ -181,16 +181,16 @@ int image_each_cell(struct image *g,
 			       const struct monimg_extra *e, uint32_t site));
 
 /* image_nodes.c: read and write modules and nodes, and set the sites' nodes. */
-int image_nodes(struct image *g);
+void image_nodes(struct image *g);
 
 /*
  * image_tables.c: read the threads and the global counts; write sites, threads
  * and types.
  */
-int image_threads(struct image *g);
+void image_threads(struct image *g);
 void image_put_sites(struct image *g);
 void image_put_threads(struct image *g);
-int image_put_types(struct image *g);
+void image_put_types(struct image *g);
 void image_free_types(struct image *g);
 
 /*
@@ -203,7 +203,7 @@ uint32_t image_site_mask(const struct image_site *s);
  * image_times.c: write the snapshots, after the sites.  image_last_snapshot()
  * returns the time of the last one, on CLOCK_MONOTONIC; 0 if there is none.
  */
-int image_put_times(struct image *g);
+void image_put_times(struct image *g);
 uint64_t image_last_snapshot(const struct image *g);
 
 /* Write the table MEMORY_SNAPSHOTS, which says where the memory was. */
@@ -216,11 +216,11 @@ uint64_t image_times_place(const struct image *g, uint64_t number);
  * image_notes.c: write the counts of cells at the snapshots, after the
  * snapshots.
  */
-int image_put_notes(struct image *g);
+void image_put_notes(struct image *g);
 
 /* image_run.c: the length of the run in ns; write the run; write the totals. */
 uint64_t image_length(const struct image *g);
-int image_put_run(struct image *g);
+void image_put_run(struct image *g);
 void image_put_totals(struct image *g);
 
 /* to += v, at most UINT64_MAX. */

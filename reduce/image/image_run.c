@@ -45,22 +45,19 @@ image_length(const struct image *g)
 	return run_seen(g);
 }
 
-/* Write a text.  0, or -1 when out of memory. */
-static int
+/* Write a text. */
+static void
 run_text(struct image *g, enum monout_run key, const struct monimg_text *t)
 {
 	uint32_t n = t->length < TEXT_MOST ? t->length : TEXT_MOST;
 	unsigned char *text;
 
 	if (!n)
-		return 0;
-	text = malloc(n);
-	if (!text)
-		return -1;
+		return;
+	text = heap_new(n);
 	image_source_read(&g->from, t->at, text, n);
 	emit_key_string(&g->out, key, text, n);
 	free(text);
-	return 0;
 }
 
 static void
@@ -79,7 +76,7 @@ why_add(struct arena *a, const char **why, uint64_t n, const char *what)
 }
 
 /* Write what is missing in the image but would be in an ordinary file. */
-static int
+static void
 run_why(struct image *g)
 {
 	static const char uses[] =
@@ -87,7 +84,6 @@ run_why(struct image *g)
 	const struct monimg_header *h = &g->h;
 	struct arena a = { 0 };
 	const char *why = "";
-	int status;
 
 	why_add(&a, &why, h->outside_cells,
 		"counts (of a call path, size and thread)");
@@ -95,20 +91,18 @@ run_why(struct image *g)
 	why_add(&a, &why, h->outside_extras, "lifetimes and reallocations");
 	why_add(&a, &why, h->outside_pubs, "threads");
 	why_add(&a, &why, h->outside_modules, "libraries");
-	if (why && *why)
+	if (*why)
 		why = arena_print(&a, "no room in the image for up to %s", why);
-	if (h->access && why)
+	if (h->access)
 		why = arena_print(&a,
 				  "%s%saccesses, which a program writes only "
 				  "at its own end",
 				  why, *why ? "; " : "");
 	if (h->access)
 		emit_key_string(&g->out, MONOUT_R_WHY, uses, strlen(uses));
-	status = why ? 0 : -1;
-	if (why && *why)
+	if (*why)
 		emit_key_string(&g->out, MONOUT_R_CUT_WHY, why, strlen(why));
 	arena_fini(&a);
-	return status;
 }
 
 /* If a leak check was requested, write why there is none. */
@@ -166,15 +160,14 @@ run_control(struct image *g)
 		run_number(g, MONOUT_R_RESET, o->reset_at - g->h.mono);
 }
 
-int
+void
 image_put_run(struct image *g)
 {
 	const struct monimg_header *h = &g->h;
 
 	emit_open(&g->out, MONOUT_RUN, 0);
-	if (run_text(g, MONOUT_R_PROGRAM, &h->program) ||
-	    run_text(g, MONOUT_R_COMMAND, &h->command))
-		return -1;
+	run_text(g, MONOUT_R_PROGRAM, &h->program);
+	run_text(g, MONOUT_R_COMMAND, &h->command);
 	run_number(g, MONOUT_R_PID, (uint64_t)h->pid);
 	run_number(g, MONOUT_R_PPID, (uint64_t)h->ppid);
 	run_number(g, MONOUT_R_START, h->start);
@@ -188,8 +181,7 @@ image_put_run(struct image *g)
 		run_number(g, MONOUT_R_SAMPLE, h->sample);
 	if (h->maxmem)
 		run_number(g, MONOUT_R_MAXMEM, h->maxmem);
-	if (run_text(g, MONOUT_R_VERSION, &h->memmon))
-		return -1;
+	run_text(g, MONOUT_R_VERSION, &h->memmon);
 	if (h->forked)
 		run_number(g, MONOUT_R_FORKED, 1);
 	if (h->attached & 1)
@@ -198,15 +190,15 @@ image_put_run(struct image *g)
 		run_number(g, MONOUT_R_OWN, h->attached >> 1);
 	if (h->rank)
 		run_number(g, MONOUT_R_RANK, h->rank - 1);
-	if ((h->host.length && run_text(g, MONOUT_R_HOST, &h->host)) ||
-	    (h->job.length && run_text(g, MONOUT_R_JOB, &h->job)))
-		return -1;
+	if (h->host.length)
+		run_text(g, MONOUT_R_HOST, &h->host);
+	if (h->job.length)
+		run_text(g, MONOUT_R_JOB, &h->job);
 	run_control(g);
 	run_leaks(g);
-	if (run_text(g, MONOUT_R_CWD, &h->cwd) || run_why(g))
-		return -1;
+	run_text(g, MONOUT_R_CWD, &h->cwd);
+	run_why(g);
 	emit_close(&g->out);
-	return 0;
 }
 
 /* --------------------------------------------------------------- totals -- */

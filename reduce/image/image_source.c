@@ -2,6 +2,7 @@
 /* The bytes of an image. */
 #define _GNU_SOURCE
 #include "reduce/image/image_source.h"
+#include "reduce/base/arena.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ image_source_peek(struct image_source *s, uint64_t at, void *to, size_t n)
 	size_t from, some;
 
 	if (s->fd >= 0 && !s->pages)
-		s->pages = calloc(PAGES, sizeof(*s->pages));
+		s->pages = heap_array(PAGES, sizeof(*s->pages));
 	if (!s->pages) {
 		image_source_read(s, at, to, n);
 		return;

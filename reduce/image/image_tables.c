@@ -213,14 +213,13 @@ pub_take(struct image *g, const void *item, uint64_t number)
 	memcpy(&epoch, &t->epoch, sizeof(epoch));
 	if (taken != 1 || epoch != g->global->epoch)
 		return 0;
-	if (ARRAY_ROOM(g->pubs, g->pub_room, g->npubs + 1))
-		return -1;
+	ARRAY_ROOM(g->pubs, g->pub_room, g->npubs + 1);
 	a = g->pubs;
 	memcpy(&a[g->npubs++], item, sizeof(*a));
 	return 0;
 }
 
-int
+void
 image_threads(struct image *g)
 {
 	const struct monimg_global *o = g->global;
@@ -228,8 +227,7 @@ image_threads(struct image *g)
 	size_t i;
 
 	image_global(g);
-	if (image_each(g, MONIMG_PUBS, sizeof(struct monimg_pub), pub_take))
-		return -1;
+	image_each(g, MONIMG_PUBS, sizeof(struct monimg_pub), pub_take);
 	live = o->live;
 	for (i = 0; i < g->npubs; i++)
 		live += (uint64_t)g->pubs[i].delta;
@@ -243,7 +241,6 @@ image_threads(struct image *g)
 		g->peak_at = 0;
 	}
 	g->slack = o->spread ? g->npubs * SPREAD : 0;
-	return 0;
 }
 
 static void
@@ -251,6 +248,7 @@ put_thread(struct image *g, bool main, uint64_t threads, const char *name,
 	   struct monimg_done d)
 {
 	char text[17] = "";
+
 	/* The counts of a running thread are read one after the other. */
 	struct mon_thread x = { .flags = main ? MONOUT_TH_MAIN : 0,
 				.threads = threads ? threads : 1,
@@ -319,27 +317,22 @@ type_take(struct image *g, const void *item, uint64_t number)
 	if (!n || n > MONOUT_TYPE_MAX)
 		return 0;
 	if (!g->types)
-		g->types = calloc(MONOUT_TYPE_MAX + 1, sizeof(*g->types));
-	if (!g->types)
-		return -1;
-	to = malloc(sizeof(*to));
-	if (!to)
-		return -1;
+		g->types = heap_array(MONOUT_TYPE_MAX + 1, sizeof(*g->types));
+	to = heap_new(sizeof(*to));
 	memcpy(to, item, sizeof(*to));
 	free(g->types[n]);
 	g->types[n] = to;
 	return 0;
 }
 
-int
+void
 image_put_types(struct image *g)
 {
 	char name[sizeof(((struct monimg_type *)NULL)->name)];
 	const struct monimg_type *x;
 	uint32_t i;
 
-	if (image_each(g, MONIMG_TYPES, sizeof(*x), type_take))
-		return -1;
+	image_each(g, MONIMG_TYPES, sizeof(*x), type_take);
 	for (i = 1; g->types && i <= MONOUT_TYPE_MAX; i++) {
 		x = g->types[i];
 		if (!x)
@@ -353,7 +346,6 @@ image_put_types(struct image *g)
 		if (i == MONOUT_TYPE_MAX || !g->types[i + 1])
 			emit_close(&g->out);
 	}
-	return 0;
 }
 
 void

@@ -20,7 +20,7 @@ times_end(const struct image *g)
 	return x;
 }
 
-int
+void
 image_put_times(struct image *g)
 {
 	const struct monimg_snapshots *all = &g->global->snapshots;
@@ -29,13 +29,9 @@ image_put_times(struct image *g)
 	struct mon_snapshot *to, end = times_end(g);
 
 	if (!all->known)
-		return 0;
-	to = calloc(MONIMG_SNAPSHOTS + 1, sizeof(*to));
-	g->snapshots = calloc(MONIMG_SNAPSHOTS, sizeof(*g->snapshots));
-	if (!to || !g->snapshots) {
-		free(to);
-		return -1;
-	}
+		return;
+	to = heap_array(MONIMG_SNAPSHOTS + 1, sizeof(*to));
+	g->snapshots = heap_array(MONIMG_SNAPSHOTS, sizeof(*g->snapshots));
 	for (i = 0; i < n; i++) {
 		x = &all->snapshot[i];
 		if (x->number <= number || x->at < g->h.mono ||
@@ -54,7 +50,6 @@ image_put_times(struct image *g)
 	sum_put_snapshots(&g->out, to, g->t.snapshots);
 	emit_close(&g->out);
 	free(to);
-	return 0;
 }
 
 uint64_t

@@ -92,8 +92,8 @@ open_slurp(int fd, size_t size, unsigned char **data, size_t *length)
 			 * One byte more than expected, so that the next read
 			 * shows the end.
 			 */
-			p = array_grow(*data, &room,
-				       room ? room + 65536 : size + 1, 1);
+			room = room ? room + 65536 : size + 1;
+			p = realloc(*data, room);
 			if (!p)
 				return -1;
 			*data = p;
@@ -148,14 +148,17 @@ open_file(struct mon *m, const char *path, struct err *e)
 		status = image_load(m, path, fd, e);
 	} else if (open_slurp(fd, S_ISREG(st.st_mode) ? (size_t)st.st_size : 0,
 			      &data, &length)) {
-		status = errno == ENOMEM ? err_memory(e) : open_errno(path, e);
+		status = errno == ENOMEM
+				 ? err_set(e,
+					   "%s: out of memory for so large "
+					   "a file",
+					   path)
+				 : open_errno(path, e);
 	} else {
 		status = open_memory(m, path, data, length, e);
 	}
-	if (!status && image_warn_newer(m)) {
-		mon_fini(m);
-		status = err_memory(e);
-	}
+	if (!status)
+		image_warn_newer(m);
 	free(data);
 	close(fd);
 	return status;

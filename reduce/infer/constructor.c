@@ -301,8 +301,7 @@ guess_constructor_declared(const struct guess_call *c,
 	const char *name;
 	size_t i;
 
-	if (symbols_withins_load(in, &units->scan, &unit->code) < 0)
-		return false;
+	symbols_withins_load(in, &units->scan, &unit->code);
 	for (i = 0; symbols_withins_entry(in, &unit->code, i, class); i++) {
 		if (!dies_is_class(class))
 			continue;

@@ -11,8 +11,7 @@
 /*
  * Describe the blocks of a type that an allocator was asked for, by its clean
  * name (names.h): "std::list<int> node" for the library's own types, the name
- * itself for others.  *open: the container may tell more.  NULL when out of
- * memory.
+ * itself for others.  *open: the container may tell more.
  */
 const char *guess_std_type(struct arena *a, const char *type, bool *open);
 
@@ -44,7 +43,7 @@ enum guess_answer guess_cxx_new(const struct guess_call *c,
 
 /*
  * Fill *t for the type with that clean name and size; the call returned one
- * such object, or an array.  GUESS_UNKNOWN when out of memory.
+ * such object, or an array.
  */
 enum guess_answer guess_cxx_found(const struct guess_call *c, const char *name,
 				  uint64_t size,

@@ -18,7 +18,7 @@
  * The name of the type, in c's pool, without const and the like: "struct node",
  * "list_t", "char *" in C; "ns::node<int>", "char*" in C++.  In C++, typedefs
  * are resolved and the name is clean (names_type_clean()).  NULL for void,
- * Rust's u8 and unnamed types, and when out of memory.
+ * Rust's u8 and unnamed types.
  */
 const char *guess_die_name(const struct guess_call *c, const Dwarf_Die *type);
 

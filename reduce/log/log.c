@@ -80,7 +80,7 @@ log_find(struct arena *a, const struct merge_first *l, char **path,
 		}
 		read = fread(&h, sizeof(h), 1, f) == 1;
 		if (read && is_of(&h, l) && fseeko(f, 0, SEEK_SET) == 0) {
-			*path = strdup(names[i]);
+			*path = heap_text(names[i]);
 			return f;
 		}
 		fclose(f);
@@ -91,31 +91,26 @@ log_find(struct arena *a, const struct merge_first *l, char **path,
 
 /* ----------------------------------------------------------------- maps -- */
 
-/* Find the site of each node of the data file.  0 or -1. */
-static int
+/* Find the site of each node of the data file. */
+static void
 map_sites(struct log *g, struct profile *p, const struct mon *m,
 	  const struct merge_first *l)
 {
-	struct site **of = calloc(m->nnodes + 1, sizeof(*of));
+	struct site **of = heap_array(m->nnodes + 1, sizeof(*of));
 	size_t i;
 
 	g->nsite = l->nnodes;
-	g->site = calloc(l->nnodes + 1, sizeof(*g->site));
-	if (!of || !g->site) {
-		free(of);
-		return -1;
-	}
+	g->site = heap_array(l->nnodes + 1, sizeof(*g->site));
 	for (i = 0; i < m->nsites; i++)
 		of[m->sites[i].node] = &p->sites[p->priv->site_of[i]];
 	for (i = 1; i < l->nnodes; i++)
 		if (l->nodes[i] < m->nnodes)
 			g->site[i] = of[l->nodes[i]];
 	free(of);
-	return 0;
 }
 
 /* Find the threads that the filter keeps, by their original numbers. */
-static int
+static void
 map_threads(struct log *g, const struct profile *p, const struct mon *m)
 {
 	size_t i, n = m->threads_known ? m->nthreads : 0;
@@ -126,20 +121,17 @@ map_threads(struct log *g, const struct profile *p, const struct mon *m)
 		if (number != MON_MISSING && number >= g->nthread)
 			g->nthread = (size_t)number + 1;
 	}
-	g->thread = calloc(g->nthread + 1, sizeof(*g->thread));
-	if (!g->thread)
-		return -1;
+	g->thread = heap_array(g->nthread + 1, sizeof(*g->thread));
 	for (i = 0; i < n; i++) {
 		number = m->threads[i].number;
 		if (number < g->nthread)
 			g->thread[number] =
 				&p->all_threads[p->priv->thread_of[i]];
 	}
-	return 0;
 }
 
-/* Read a chunk of owners: the item of THREADS of each.  0 or -1. */
-static int
+/* Read a chunk of owners: the item of THREADS of each. */
+static void
 map_some(struct log *g, const struct merge_first *l, struct log_reader *r,
 	 const struct log_chunk *c)
 {
@@ -149,11 +141,9 @@ map_some(struct log *g, const struct merge_first *l, struct log_reader *r,
 
 	/* The most owners that chunks of full size can contain. */
 	if (c->first > 4096 * (uint64_t)g->nowners_chunks)
-		return 0;
+		return;
 	if (g->nowner < c->first + c->count) {
-		a = realloc(g->owner, (c->first + c->count) * sizeof(*a));
-		if (!a)
-			return -1;
+		a = heap_grow(g->owner, (c->first + c->count) * sizeof(*a));
 		memset(a + g->nowner, 0xff,
 		       (c->first + c->count - g->nowner) * sizeof(*a));
 		g->owner = a;
@@ -164,21 +154,19 @@ map_some(struct log *g, const struct merge_first *l, struct log_reader *r,
 		if (!k.bad && item && item <= l->nthread)
 			g->owner[c->first + i] = l->thread[item - 1];
 	}
-	return 0;
 }
 
-static int
+static void
 map_owners(struct log *g, const struct merge_first *l, FILE *f)
 {
 	struct log_reader r;
 	size_t i;
-	int status = log_reader_init(&r, f);
 
-	for (i = 0; i < g->nowners_chunks && !status; i++)
+	log_reader_init(&r, f);
+	for (i = 0; i < g->nowners_chunks; i++)
 		if (log_reader_plain(&r, &g->owners[i]))
-			status = map_some(g, l, &r, &g->owners[i]);
+			map_some(g, l, &r, &g->owners[i]);
 	log_reader_fini(&r);
-	return status;
 }
 
 /* ----------------------------------------------------------------- open -- */
@@ -248,7 +236,7 @@ missing_why(struct arena *a, const struct merge_first *l, const char *why)
 
 /* Read the chunks of the log, which is open.  Returns the problem, or NULL. */
 static const char *
-open_found(struct log *g, const struct merge_first *l, FILE *f, bool *memory)
+open_found(struct log *g, const struct merge_first *l, FILE *f)
 {
 	const char *problem;
 	struct stat st;
@@ -258,20 +246,19 @@ open_found(struct log *g, const struct merge_first *l, FILE *f, bool *memory)
 	g->dev = st.st_dev;
 	g->ino = st.st_ino;
 	g->size = (uint64_t)st.st_size;
-	problem = log_scan(g, f, memory);
-	if (!problem && !*memory)
-		*memory = map_owners(g, l, f) != 0;
+	problem = log_scan(g, f);
+	if (!problem)
+		map_owners(g, l, f);
 	return problem;
 }
 
 FILE *
 log_begin(struct log *g, struct arena *a, const struct merge_first *l,
-	  struct profile_log *to, bool *memory)
+	  struct profile_log *to)
 {
 	const char *why = NULL;
 	FILE *f;
 
-	*memory = false;
 	g->length = l->run[MONOUT_R_LENGTH].number;
 	g->reset = l->run[MONOUT_R_RESET].number;
 	g->dumped = l->run[MONOUT_R_LOG_DUMP].set;
@@ -279,51 +266,42 @@ log_begin(struct log *g, struct arena *a, const struct merge_first *l,
 	f = log_find(a, l, &g->path, &why);
 	if (!f) {
 		to->why = missing_why(a, l, why);
-		*memory = !to->why;
 		return NULL;
 	}
 	to->why = "";
-	*memory = !g->path;
-	why = g->path ? open_found(g, l, f, memory) : NULL;
-	if (!why && !*memory) {
+	why = open_found(g, l, f);
+	if (!why) {
 		log_figures(to, g, l);
 		return f;
 	}
-	if (why) {
-		to->why = arena_print(a, "%s %s", g->path, why);
-		*memory |= !to->why;
-	}
+	to->why = arena_print(a, "%s %s", g->path, why);
 	fclose(f);
 	return NULL;
 }
 
-int
+void
 log_open(struct profile *p, const struct mon *m, const struct merge_first *l,
 	 const struct profile_filter *filter)
 {
 	struct log *g;
-	bool memory;
 	FILE *f;
 
 	p->log.why = none_why(p, l);
 	if (p->log.why)
-		return 0;
-	g = p->priv->log = calloc(1, sizeof(*g));
-	if (!g)
-		return -1;
+		return;
+	g = p->priv->log = heap_array(1, sizeof(*g));
 	g->less = p->filter.less;
 	g->sizes = filter->sizes;
 	g->least = filter->least;
 	g->largest = filter->largest;
 	g->threads = filter->thread.n > 0;
-	f = log_begin(g, &p->priv->arena, l, &p->log, &memory);
+	f = log_begin(g, &p->priv->arena, l, &p->log);
 	if (!f)
-		return memory ? -1 : 0;
+		return;
 	fclose(f);
-	if (map_sites(g, p, m, l) || map_threads(g, p, m))
-		return -1;
+	map_sites(g, p, m, l);
+	map_threads(g, p, m);
 	p->log.known = true;
-	return 0;
 }
 
 void

@@ -52,20 +52,20 @@ struct log {
 
 /*
  * Call it after all stages.  Fills p->log, and p->priv->log if there is a log.
- * m: the merged data, behind the filter.  0, or -1 when out of memory.
+ * m: the merged data, behind the filter.
  */
-int log_open(struct profile *p, const struct mon *m,
-	     const struct merge_first *l, const struct profile_filter *filter);
+void log_open(struct profile *p, const struct mon *m,
+	      const struct merge_first *l, const struct profile_filter *filter);
 void log_fini(struct log *g); /* may be NULL */
 
 /*
  * The same for the file alone: find it, its chunks and their owners, and fill
  * *to.  Returns the open file, which the caller closes.  NULL if there is no
- * log, with the reason in to->why, in a's memory; or, with *memory set, when
- * out of memory.  Call log_fini() for g in any case.
+ * log, with the reason in to->why, in a's memory.  Call log_fini() for g in any
+ * case.
  */
 FILE *log_begin(struct log *g, struct arena *a, const struct merge_first *l,
-		struct profile_log *to, bool *memory);
+		struct profile_log *to);
 
 /* log_each.c: does the data file of g's run count the block? */
 bool log_counts(const struct log *g, const struct log_block *b);
@@ -74,8 +74,7 @@ bool log_counts(const struct log *g, const struct log_block *b);
  * log_span.c: cells of the blocks allocated in a span, with their frees up to
  * `until'.  The cells are exact, malloc'ed, in no order; their sites and
  * threads are those of m, the merged data before a filter.  Returns the number
- * of cells; SIZE_MAX: the log lacks some of the blocks, or, with *memory set,
- * out of memory.  a: for texts.
+ * of cells; SIZE_MAX: the log lacks some of the blocks.  a: for texts.
  */
 struct log_span {
 	uint64_t from, to; /* ns after start: at or after `from', before `to' */
@@ -83,13 +82,10 @@ struct log_span {
 			    * run's end */
 };
 size_t log_span(struct mon_cell **cells, struct arena *a, const struct mon *m,
-		const struct merge_first *l, const struct log_span *which,
-		bool *memory);
+		const struct merge_first *l, const struct log_span *which);
 
-/*
- * log_scan.c: find the chunks.  NULL, or the problem; *memory: out of memory.
- */
-const char *log_scan(struct log *g, FILE *f, bool *memory);
+/* log_scan.c: find the chunks.  NULL, or the problem. */
+const char *log_scan(struct log *g, FILE *f);
 
 /* log_chunk.c: a block, as its chunk stores it. */
 struct log_block {
@@ -106,8 +102,8 @@ struct log_reader {
 	struct log_block *block; /* MONLOG_BLOCKS_MAX */
 };
 
-/* 0, or -1: out of memory. */
-int log_reader_init(struct log_reader *r, FILE *f);
+/* f: the open log. */
+void log_reader_init(struct log_reader *r, FILE *f);
 void log_reader_fini(struct log_reader *r);
 
 /* Fill r->plain.  False: the chunk can't be read, or has changed. */

@@ -9,15 +9,16 @@
 #include <string.h>
 #include <zstd.h>
 
-int
+void
 log_reader_init(struct log_reader *r, FILE *f)
 {
 	*r = (struct log_reader){ .f = f };
 	r->context = ZSTD_createDCtx();
-	r->packed = malloc(MONLOG_PLAIN_MAX + sizeof(struct monlog_chunk));
-	r->plain = malloc(MONLOG_PLAIN_MAX);
-	r->block = malloc(MONLOG_BLOCKS_MAX * sizeof(*r->block));
-	return r->context && r->packed && r->plain && r->block ? 0 : -1;
+	r->packed = heap_new(MONLOG_PLAIN_MAX + sizeof(struct monlog_chunk));
+	r->plain = heap_new(MONLOG_PLAIN_MAX);
+	r->block = heap_new(MONLOG_BLOCKS_MAX * sizeof(*r->block));
+	if (!r->context)
+		heap_out();
 }
 
 void

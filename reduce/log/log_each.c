@@ -138,10 +138,10 @@ log_read(const struct profile *p, const struct profile_snapshot *s,
 				 "%s: the file was replaced while mpreduce "
 				 "read it; try again",
 				 g->path);
-	else if (log_reader_init(&r, file))
-		status = err_memory(e);
-	else
+	else {
+		log_reader_init(&r, file);
 		status = log_each_block(g, &r, s, f, arg);
+	}
 	log_reader_fini(&r);
 	fclose(file);
 	return status;

@@ -23,7 +23,6 @@ struct scan {
 	unsigned char *payload; /* MONLOG_PLAIN_MAX */
 	unsigned char *window;	/* WINDOW */
 	uint64_t wasted;	/* bytes of payloads that can't be read */
-	bool memory;
 };
 
 /* Is h, at `off' of a segment, the head of a chunk of this log? */
@@ -52,8 +51,8 @@ scan_payload(struct scan *s, const struct monlog_chunk *h, uint64_t at)
 	return false;
 }
 
-/* Note a chunk of the log.  0, or -1. */
-static int
+/* Note a chunk of the log. */
+static void
 scan_take(struct scan *s, const struct monlog_chunk *h, uint64_t at)
 {
 	struct log *g = s->g;
@@ -65,16 +64,11 @@ scan_take(struct scan *s, const struct monlog_chunk *h, uint64_t at)
 	struct log_chunk *a;
 
 	if (h->kind != MONLOG_FREED && (!g->dumped || h->dump != g->dump))
-		return 0;
+		return;
 	room = owners ? &g->owners_room : &g->room;
 	a = array_grow(*list, room, *n + 1, sizeof(*a));
-	if (!a) {
-		s->memory = true;
-		return -1;
-	}
 	*list = a;
 	a[(*n)++] = c;
-	return 0;
 }
 
 /*
@@ -97,9 +91,8 @@ scan_at(struct scan *s, uint64_t base, uint64_t off, int64_t *number,
 			g->folded = h->blocks;
 		if (h->high > g->until)
 			g->until = h->high;
-	} else if (scan_take(s, h, base + off)) {
-		return 0;
-	}
+	} else
+		scan_take(s, h, base + off);
 	return (sizeof(*h) + h->packed + MONLOG_ALIGN - 1) &
 	       -(uint64_t)MONLOG_ALIGN;
 }
@@ -137,7 +130,7 @@ scan_segment(struct scan *s, uint64_t base)
 	struct monlog_chunk h;
 
 	end = end < g->head.segment ? end : g->head.segment;
-	while (off + sizeof(h) <= end && !s->memory) {
+	while (off + sizeof(h) <= end) {
 		n = 0;
 		if (fseeko(s->f, (off_t)(base + off), SEEK_SET) == 0 &&
 		    fread(&h, sizeof(h), 1, s->f) == 1)
@@ -169,7 +162,7 @@ scan_header(struct log *g, FILE *f)
 }
 
 const char *
-log_scan(struct log *g, FILE *f, bool *memory)
+log_scan(struct log *g, FILE *f)
 {
 	struct scan s = { .g = g, .f = f };
 	const char *problem = scan_header(g, f);
@@ -178,16 +171,14 @@ log_scan(struct log *g, FILE *f, bool *memory)
 
 	if (problem)
 		return problem;
-	s.payload = malloc(MONLOG_PLAIN_MAX);
-	s.window = malloc(WINDOW);
-	s.memory = !s.payload || !s.window;
-	for (i = 0; i < g->head.segments && base < g->size && !s.memory; i++) {
+	s.payload = heap_new(MONLOG_PLAIN_MAX);
+	s.window = heap_new(WINDOW);
+	for (i = 0; i < g->head.segments && base < g->size; i++) {
 		scan_segment(&s, base);
 		base += g->head.segment;
 	}
 	free(s.payload);
 	free(s.window);
-	*memory = s.memory;
 	SORT(g->chunks, g->nchunks, scan_compare);
 	SORT(g->owners, g->nowners_chunks, scan_compare);
 	return NULL;

@@ -35,7 +35,7 @@ span_thread(const struct span *s, uint32_t owner)
 	return k < s->m->nthreads && s->m->threads[k].number == k ? k + 1 : 0;
 }
 
-/* The cell of a block.  NULL: out of memory. */
+/* The cell of a block. */
 static struct mon_cell *
 span_cell(struct span *s, uint32_t site, uint32_t thread, uint64_t size)
 {
@@ -49,17 +49,12 @@ span_cell(struct span *s, uint32_t site, uint32_t thread, uint64_t size)
 	}
 	if (i == HASH_NONE)
 		i = hash_intern(&s->where, who, c.size, c.any, (uint32_t)s->n);
-	if (i == HASH_NONE)
-		return NULL;
-	if (i == s->n) {
-		if (ARRAY_ADD(s->cell, s->room, s->n, c))
-			return NULL;
-	}
+	if (i == s->n)
+		ARRAY_ADD(s->cell, s->room, s->n, c);
 	return &s->cell[i];
 }
 
-/* 0, or -1: out of memory. */
-static int
+static void
 span_add(struct span *s, const struct log_block *b)
 {
 	uint32_t node = b->node < s->l->nnodes ? s->l->nodes[b->node] : 0;
@@ -69,38 +64,34 @@ span_add(struct span *s, const struct log_block *b)
 	s->counted++;
 	s->strange |= !site;
 	if (!site || b->born < s->which->from || b->born >= s->which->to)
-		return 0;
+		return;
 	c = span_cell(s, site - 1, span_thread(s, b->owner), b->size);
-	if (!c)
-		return -1;
 	c->allocs++;
 	c->bytes += b->size;
 	if (b->end != UINT64_MAX && b->end <= s->which->until) {
 		c->frees++;
 		c->freed += b->size;
 	}
-	return 0;
 }
 
-/* All blocks of the log.  0, or -1. */
-static int
+/* All blocks of the log. */
+static void
 span_read(struct span *s, FILE *f)
 {
 	struct log_reader r;
 	uint32_t k;
 	size_t i;
-	int status = log_reader_init(&r, f);
 
-	for (i = 0; i < s->g->nchunks && !status; i++) {
+	log_reader_init(&r, f);
+	for (i = 0; i < s->g->nchunks; i++) {
 		if (!log_reader_blocks(&r, &s->g->chunks[i], s->g->head.flags))
 			continue;
 		s->read += s->g->chunks[i].count;
-		for (k = 0; k < s->g->chunks[i].count && !status; k++)
+		for (k = 0; k < s->g->chunks[i].count; k++)
 			if (log_counts(s->g, &r.block[k]))
-				status = span_add(s, &r.block[k]);
+				span_add(s, &r.block[k]);
 	}
 	log_reader_fini(&r);
-	return status;
 }
 
 /* May the log have all blocks of the span?  span_has() checks that it does. */
@@ -120,39 +111,36 @@ span_has(const struct span *s, const struct profile_log *log)
 	       (log->folded || s->counted == s->m->sums.allocs);
 }
 
-/* 0, or -1: out of memory. */
-static int
+/* Find the site of each node of the merged data. */
+static void
 span_sites(struct span *s)
 {
 	size_t i;
 
-	s->site = calloc(s->m->nnodes + 1, sizeof(*s->site));
-	if (!s->site)
-		return -1;
+	s->site = heap_array(s->m->nnodes + 1, sizeof(*s->site));
 	for (i = 0; i < s->m->nsites; i++)
 		if (s->m->sites[i].node < s->m->nnodes)
 			s->site[s->m->sites[i].node] = (uint32_t)i + 1;
-	return 0;
 }
 
 size_t
 log_span(struct mon_cell **cells, struct arena *a, const struct mon *m,
-	 const struct merge_first *l, const struct log_span *which,
-	 bool *memory)
+	 const struct merge_first *l, const struct log_span *which)
 {
 	struct profile_log log = { 0 };
 	struct log g = { 0 };
 	struct span s = { .m = m, .l = l, .g = &g, .which = which };
-	FILE *f = log_begin(&g, a, l, &log, memory);
+	FILE *f = log_begin(&g, a, l, &log);
 	size_t n = SIZE_MAX;
 
 	*cells = NULL;
 	if (f && span_may(&s, &log)) {
-		*memory = span_sites(&s) || span_read(&s, f);
-		if (!*memory && span_has(&s, &log)) {
+		span_sites(&s);
+		span_read(&s, f);
+		if (span_has(&s, &log)) {
 			n = s.n;
-			*cells = s.cell ? s.cell : calloc(1, sizeof(*s.cell));
-			*memory = !*cells;
+			*cells = s.cell ? s.cell
+					: heap_array(1, sizeof(*s.cell));
 			s.cell = NULL;
 		}
 	}
@@ -162,5 +150,5 @@ log_span(struct mon_cell **cells, struct arena *a, const struct mon *m,
 	free(s.site);
 	free(s.cell);
 	log_fini(&g);
-	return *memory ? SIZE_MAX : n;
+	return n;
 }

@@ -97,8 +97,7 @@ life_put(struct life_pool *l, size_t old, const struct life *x)
 	if (x->timed)
 		need = LIFE_TIMED + (end - first);
 	at = old && life_words(l->words + old - 1) >= need ? old - 1 : l->n;
-	if (ARRAY_ROOM(l->words, l->room, at + need))
-		return 0;
+	ARRAY_ROOM(l->words, l->room, at + need);
 	w = l->words;
 	if (at == l->n)
 		l->n += need;
@@ -128,21 +127,18 @@ life_get(const struct life_pool *l, size_t place, struct life *x)
 	       w[LIFE_BINS + 1] * sizeof(*w));
 }
 
-int
+void
 life_take(const struct life_pool *l, size_t place, struct arena *a,
 	  struct life **to)
 {
 	struct life x;
 
 	if (!place)
-		return 0;
+		return;
 	if (!*to)
 		*to = arena_alloc(a, sizeof(**to));
-	if (!*to)
-		return -1;
 	life_get(l, place, &x);
 	life_add(*to, &x);
-	return 0;
 }
 
 void

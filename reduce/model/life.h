@@ -54,7 +54,7 @@ void life_add(struct life *to, const struct life *x);
 
 /*
  * Put x into the pool.  old: the place of the life that x replaces, or 0.
- * Returns the place of x, never 0, or 0 when out of memory.
+ * Returns the place of x, never 0.
  */
 size_t life_put(struct life_pool *l, size_t old, const struct life *x);
 
@@ -63,10 +63,10 @@ void life_get(const struct life_pool *l, size_t place, struct life *x);
 
 /*
  * Add the life at this place to **to.  If *to is NULL, make it in arena a.
- * Place 0: nothing is done.  0, or -1 when out of memory.
+ * Place 0: nothing is done.
  */
-int life_take(const struct life_pool *l, size_t place, struct arena *a,
-	      struct life **to);
+void life_take(const struct life_pool *l, size_t place, struct arena *a,
+	       struct life **to);
 
 void life_fini(struct life_pool *l);
 

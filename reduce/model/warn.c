@@ -9,27 +9,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int
+void
 profile_warn(struct profile *p, const char *who, const char *format, ...)
 {
 	struct arena *a = &p->priv->arena;
 	size_t room = p->nwarnings;
-	char *text, *line = NULL;
+	char *text;
 	va_list ap;
-	int n;
 
 	va_start(ap, format);
-	n = vasprintf(&text, format, ap);
+	if (vasprintf(&text, format, ap) < 0)
+		heap_out();
 	va_end(ap);
-	if (n < 0)
-		return -1;
-	if (!ARRAY_ROOM(p->warnings, room, p->nwarnings + 1))
-		line = arena_print(a, "%s%s%s", who ? who : "", who ? ": " : "",
-				   text);
+	ARRAY_ADD(p->warnings, room, p->nwarnings,
+		  clean_controls(arena_print(a, "%s%s%s", who ? who : "",
+					     who ? ": " : "", text)));
 	free(text);
-	line = line ? clean_name(a, line) : NULL;
-	if (!line)
-		return -1;
-	p->warnings[p->nwarnings++] = line;
-	return 0;
 }

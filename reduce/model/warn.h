@@ -7,9 +7,9 @@
 
 /*
  * Append "WHO: TEXT", or TEXT when who is NULL, to p->warnings.  Characters
- * that control a terminal become `?'.  0, or -1 when out of memory.
+ * that control a terminal become `?'.
  */
-int profile_warn(struct profile *p, const char *who, const char *format, ...)
+void profile_warn(struct profile *p, const char *who, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 #endif

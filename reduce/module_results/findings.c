@@ -109,11 +109,11 @@ line_table(struct reading *x)
 	struct findings *r = x->r;
 	uint64_t n;
 
-	if (!findings_number(x, 2, &n) || n == 0 || n > COLUMNS ||
-	    ARRAY_ADD(r->table, r->tables_room, r->ntables,
-		      (struct finding_table){ .name = findings_text(x, 1),
-					      .title = findings_text(x, 3) }))
+	if (!findings_number(x, 2, &n) || n == 0 || n > COLUMNS)
 		return false;
+	ARRAY_ADD(r->table, r->tables_room, r->ntables,
+		  (struct finding_table){ .name = findings_text(x, 1),
+					  .title = findings_text(x, 3) });
 	r->table[r->ntables - 1].column =
 		arena_array(x->a, COLUMNS, sizeof(struct finding_column));
 	return r->table[r->ntables - 1].column != NULL;
@@ -170,9 +170,9 @@ line_row(struct reading *x)
 	struct finding_table *t = r->ntables ? &r->table[r->ntables - 1] : NULL;
 	struct finding_cell *c;
 
-	if (!t || x->n != t->ncolumns + 1 ||
-	    ARRAY_ROOM(t->cell, t->room, (t->nrows + 1) * t->ncolumns))
+	if (!t || !t->ncolumns || x->n != t->ncolumns + 1)
 		return false;
+	ARRAY_ROOM(t->cell, t->room, (t->nrows + 1) * t->ncolumns);
 	c = t->cell + t->nrows++ * t->ncolumns;
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		const char *s = x->field[i + 1];
@@ -225,7 +225,10 @@ line_place(struct reading *x, bool code)
 	    (code && !findings_number(x, 2, &p.code)))
 		return false;
 	p.text = code ? findings_text(x, 2) : place_text(x);
-	return p.text && !ARRAY_ADD(r->place, r->places_room, r->nplaces, p);
+	if (!p.text)
+		return false;
+	ARRAY_ADD(r->place, r->places_room, r->nplaces, p);
+	return true;
 }
 
 static bool
@@ -248,14 +251,26 @@ line(struct reading *x)
 		r->options = findings_text(x, 1);
 	else if (!strcmp(tag, "failed"))
 		r->failed = findings_text(x, 1);
-	else if (!strcmp(tag, "note"))
-		return !ARRAY_ADD(r->note, r->notes_room, r->nnotes,
-				  findings_text(x, 1));
+	else if (!strcmp(tag, "note")) {
+		ARRAY_ADD(r->note, r->notes_room, r->nnotes,
+			  findings_text(x, 1));
+		return true;
+	}
 	/* Ignore lines that a later version may add. */
 	return true;
 }
 
 /* --------------------------------------------------------------- files -- */
+
+/* Is there memory for a file of that size?  No: errno is ENOMEM. */
+static bool
+findings_has_room(size_t n)
+{
+	void *p = malloc(n);
+
+	free(p);
+	return p != NULL;
+}
 
 /* Read the whole file, and add a 0.  NULL with errno set. */
 static char *
@@ -267,11 +282,14 @@ findings_read_all(struct arena *a, const char *path, size_t *n)
 
 	if (!f)
 		return NULL;
+	errno = 0;
 	if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) &&
-	    (v = arena_alloc(a, (size_t)st.st_size + 1)))
+	    findings_has_room((size_t)st.st_size + 1)) {
+		v = arena_alloc(a, (size_t)st.st_size + 1);
 		*n = fread(v, 1, (size_t)st.st_size, f);
-	else if (!errno)
+	} else if (!errno) {
 		errno = EINVAL;
+	}
 	fclose(f);
 	return v;
 }
@@ -309,15 +327,14 @@ findings_missing(struct arena *a, const char *path, const char *data,
 {
 	const char **all = findings_list(a, data), *names = "";
 
-	for (size_t i = 0; all && all[i] && names; i++)
+	for (size_t i = 0; all && all[i]; i++)
 		names = arena_print(a, "%s%s%s", names, i ? ", " : "", all[i]);
 	free(all);
 	return err_set(e,
 		       "%s: no results of module %s; build the program with "
 		       "memmon-cc --module=%s, and run it%s%s",
 		       path, module, module,
-		       names && *names ? "; there are results of " : "",
-		       names ? names : "");
+		       names && *names ? "; there are results of " : "", names);
 }
 
 int
@@ -329,8 +346,6 @@ findings_read(struct findings *r, struct arena *a, const char *data,
 
 	*r = (struct findings){ .module = module, .about = "", .options = "" };
 	r->path = arena_print(a, "%s.%s", data, module);
-	if (!r->path)
-		return err_memory(e);
 	errno = 0;
 	x.at = findings_read_all(a, r->path, &n);
 	if (!x.at && errno == ENOENT)
@@ -353,6 +368,9 @@ findings_read(struct findings *r, struct arena *a, const char *data,
 	r->about = findings_text(&x, 3);
 	while (next_line(&x))
 		if (!line(&x))
+			return damaged(r->path, e);
+	for (size_t i = 0; i < r->ntables; i++)
+		if (!r->table[i].ncolumns)
 			return damaged(r->path, e);
 	return 0;
 }
@@ -399,8 +417,7 @@ findings_list(struct arena *a, const char *data)
 	struct dirent *entry;
 	DIR *d;
 
-	if (!dir || ARRAY_ROOM(v, room, 1))
-		return NULL;
+	ARRAY_ROOM(v, room, 1);
 	if (slash)
 		base = slash + 1;
 	len = strlen(base);
@@ -413,18 +430,14 @@ findings_list(struct arena *a, const char *data)
 			continue;
 		path = arena_print(a, "%s/%s", dir, entry->d_name);
 		name = arena_print(a, "%s", entry->d_name + len + 1);
-		if (path && name && findings_is(path) &&
-		    ARRAY_ADD(v, room, n, name))
-			break;
+		if (findings_is(path))
+			ARRAY_ADD(v, room, n, name);
 	}
 	if (d)
 		closedir(d);
 	if (n > 1)
 		qsort(v, n, sizeof(*v), by_text);
-	if (ARRAY_ADD(v, room, n, NULL)) {
-		free(v);
-		return NULL;
-	}
+	ARRAY_ADD(v, room, n, NULL);
 	return v;
 }
 

@@ -21,7 +21,7 @@ bool findings_is(const char *path);
 /*
  * The names of the modules that have results for a data file, sorted, in an
  * array from malloc() that ends with NULL.  The strings are allocated in the
- * arena.  NULL when out of memory.
+ * arena.
  */
 const char **findings_list(struct arena *a, const char *data);
 

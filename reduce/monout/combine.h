@@ -51,16 +51,11 @@
 	if (strcmp(x->name, y->name)) \
 		return strcmp(x->name, y->name);
 
-/*
- * combine_copy_mark(): copy the texts of the item.  0, or -1 when out of
- * memory.
- */
+/* combine_copy_mark(): copy the texts of the item. */
 #define COMBINE_COPY_FIELD(kind, sum, name) COMBINE_COPY_##kind(name)
 #define COMBINE_COPY_NUMBER(name)
 #define COMBINE_COPY_TEXT(name) \
-	x->name = arena_copy(a, x->name, strlen(x->name)); \
-	if (!x->name) \
-		return -1;
+	x->name = arena_copy(a, x->name, strlen(x->name));
 
 /* For the numbers of items in a file, their numbers in another struct mon. */
 struct combine_maps {
@@ -128,10 +123,10 @@ MONREC_TABLES(MONREC_SUMMED)
 #undef S
 
 #define COMBINE_COPY(item, name) \
-	static inline int combine_copy_##item(struct arena *a, \
-					      struct mon_##item *x) \
+	static inline void combine_copy_##item(struct arena *a, \
+					       struct mon_##item *x) \
 	{ \
-		MONREC_##name(COMBINE_COPY) return 0; \
+		MONREC_##name(COMBINE_COPY) \
 	}
 COMBINE_COPY(mark, MARKS)
 

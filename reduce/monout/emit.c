@@ -13,7 +13,6 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 void
 emit_bytes(struct emit *e, const void *p, size_t n)
 {
-	unsigned char *d;
 	size_t need;
 
 	if (e->failed || !n)
@@ -22,13 +21,8 @@ emit_bytes(struct emit *e, const void *p, size_t n)
 		e->failed = true;
 		return;
 	}
-	d = array_grow(e->data, &e->room, need, 1);
-	if (!d) {
-		e->failed = true;
-		return;
-	}
-	e->data = d;
-	memcpy(d + e->length, p, n);
+	ARRAY_ROOM(e->data, e->room, need);
+	memcpy(e->data + e->length, p, n);
 	e->length = need;
 }
 
@@ -134,12 +128,8 @@ static void
 emit_split(struct emit *e)
 {
 	size_t n = e->length - e->item;
-	unsigned char *item = malloc(n);
+	unsigned char *item = heap_new(n);
 
-	if (!item) {
-		e->failed = true;
-		return;
-	}
 	memcpy(item, e->data + e->item, n);
 	e->length = e->item;
 	emit_end(e);

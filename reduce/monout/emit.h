@@ -23,7 +23,7 @@
 struct emit {
 	unsigned char *data;
 	size_t length, room; /* bytes */
-	bool failed;	     /* out of memory, or an item too long */
+	bool failed;	     /* an item is too long */
 	/* For the open record: */
 	uint32_t tag;
 	uint32_t count; /* finished items */

@@ -133,12 +133,11 @@ groups_coarse(const struct mon_group *g, uint64_t step)
 
 /* ------------------------------------------------------ of several sites -- */
 
-int
+void
 groups_gather_init(struct groups_gather *g, uint64_t most)
 {
 	*g = (struct groups_gather){ .room = most };
-	g->v = calloc(most + 1, sizeof(*g->v));
-	return g->v ? 0 : -1;
+	g->v = heap_array(most + 1, sizeof(*g->v));
 }
 
 void
@@ -166,7 +165,7 @@ groups_gather(struct groups_gather *g, const struct use *u)
 	}
 }
 
-int
+void
 groups_gathered(struct groups_gather *g, struct use *u, struct arena *keep)
 {
 	struct mon_group *v = NULL;
@@ -185,8 +184,6 @@ groups_gathered(struct groups_gather *g, struct use *u, struct arena *keep)
 	u->group_sum = g->sum;
 	if (keep && done && !g->groups) {
 		v = arena_array(keep, done, sizeof(*v));
-		if (!v)
-			return -1;
 		memcpy(v, g->v, done * sizeof(*v));
 	}
 	u->group = v;
@@ -195,36 +192,30 @@ groups_gathered(struct groups_gather *g, struct use *u, struct arena *keep)
 	g->coarse = 0;
 	g->step = 0;
 	g->sum = 0;
-	return 0;
 }
 
-int
+void
 groups_by_key(const struct use *const *from, const uint32_t *key, size_t n,
 	      struct use *const *to, size_t nkeys, struct arena *keep)
 {
 	/* A missing use gets the key behind the last one. */
-	size_t *start = calloc(nkeys + 3, sizeof(*start)), i, k;
-	size_t *order = calloc(n + 1, sizeof(*order));
+	size_t *start = heap_array(nkeys + 3, sizeof(*start)), i, k;
+	size_t *order = heap_array(n + 1, sizeof(*order));
 	struct groups_gather g;
 	uint64_t most = 0;
-	int status;
 
 	for (i = 0; i < n; i++)
 		most += from[i] && from[i]->group ? from[i]->groups : 0;
-	status = groups_gather_init(&g, most);
-	if (!start || !order)
-		status = -1;
-	if (!status)
-		SORT_NUMBERED(order, i, from[i] ? key[i] : nkeys, i, n, start,
-			      nkeys + 1);
-	for (k = 0; k < nkeys && !status; k++) {
+	groups_gather_init(&g, most);
+	SORT_NUMBERED(order, i, from[i] ? key[i] : nkeys, i, n, start,
+		      nkeys + 1);
+	for (k = 0; k < nkeys; k++) {
 		for (i = start[k]; i < start[k + 1]; i++)
 			groups_gather(&g, from[order[i]]);
 		if (to[k])
-			status = groups_gathered(&g, to[k], keep);
+			groups_gathered(&g, to[k], keep);
 	}
 	groups_gather_fini(&g);
 	free(order);
 	free(start);
-	return status;
 }

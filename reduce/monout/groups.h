@@ -62,11 +62,8 @@ struct groups_gather {
 	double sum;
 };
 
-/*
- * Set up room for `most' groups.  0, or -1 when out of memory.  Call
- * groups_gather_fini() in any case.
- */
-int groups_gather_init(struct groups_gather *g, uint64_t most);
+/* Set up room for `most' groups.  Call groups_gather_fini() in any case. */
+void groups_gather_init(struct groups_gather *g, uint64_t most);
 void groups_gather_fini(struct groups_gather *g);
 
 /* Add the groups of a use.  u may be NULL, which has no groups. */
@@ -75,16 +72,17 @@ void groups_gather(struct groups_gather *g, const struct use *u);
 /*
  * Set the number and the sum of scores of u's groups to those of the collected
  * groups, and forget these.  With `keep', u->group gets the groups, allocated
- * there, if all are known.  0, or -1 when out of memory.
+ * there, if all are known.
  */
-int groups_gathered(struct groups_gather *g, struct use *u, struct arena *keep);
+void groups_gathered(struct groups_gather *g, struct use *u,
+		     struct arena *keep);
 
 /*
  * Set the groups of *to[k] for each k below nkeys: those of the n uses `from'
  * whose key is k.  from[i] may be NULL.  to[k] may be NULL if no use has the
- * key k.  keep: as above.  0, or -1 when out of memory.
+ * key k.  keep: as above.
  */
-int groups_by_key(const struct use *const *from, const uint32_t *key, size_t n,
-		  struct use *const *to, size_t nkeys, struct arena *keep);
+void groups_by_key(const struct use *const *from, const uint32_t *key, size_t n,
+		   struct use *const *to, size_t nkeys, struct arena *keep);
 
 #endif

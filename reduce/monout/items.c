@@ -94,8 +94,6 @@ items_run(struct items *it, struct cursor *c)
 		return ITEMS_TAKEN;
 	if (items_is_text(key)) {
 		v.text = arena_copy(&m->arena, p, n);
-		if (!v.text)
-			return ITEMS_FAILED;
 		v.length = n;
 	} else if (!items_value(p, n, &v.number)) {
 		return ITEMS_BROKEN;
@@ -145,7 +143,7 @@ items_place(struct items *it, uint64_t number)
 }
 
 /*
- * A copy of the next n bytes.  NULL if they are missing, or when out of memory.
+ * A copy of the next n bytes.  NULL if they are missing.
  */
 static const char *
 items_bytes(struct items *it, struct cursor *c, uint64_t n)
@@ -153,7 +151,6 @@ items_bytes(struct items *it, struct cursor *c, uint64_t n)
 	const unsigned char *p = cursor_bytes(c, n);
 	const char *copy = p ? arena_copy(&it->mon->arena, p, n) : NULL;
 
-	it->failed |= p && !copy;
 	return copy;
 }
 
@@ -171,10 +168,6 @@ items_list(struct items *it, struct cursor *c, uint64_t n, size_t size)
 		return NULL;
 	}
 	a = array_grow(it->list, &it->list_room, n * size + 1, 1);
-	if (!a) {
-		it->failed = c->bad = true;
-		return NULL;
-	}
 	it->list = a;
 	return memset(a, 0, n * size);
 }
@@ -226,8 +219,8 @@ items_list(struct items *it, struct cursor *c, uint64_t n, size_t size)
 	{ \
 		if (!*x->name) \
 			return ITEMS_BAD; \
-		return mon_add_##item(it->mon, x) ? ITEMS_FAILED \
-						  : ITEMS_TAKEN; \
+		mon_add_##item(it->mon, x); \
+		return ITEMS_TAKEN; \
 	}
 MONREC_TABLES(MONREC_PLAIN)
 #undef P
@@ -238,9 +231,7 @@ MONREC_TABLES(MONREC_PLAIN)
 	{ \
 		ITEMS_##form(item) v = { 0 }, *x = &v, *p = x; \
 \
-		MONREC_##name(READ) if (it->failed) return ITEMS_FAILED; \
-		if (c->bad) \
-			return ITEMS_BROKEN; \
+		MONREC_##name(READ) if (c->bad) return ITEMS_BROKEN; \
 		if (it->lost) \
 			return ITEMS_LOST; \
 		return items_##item(it, x); \
@@ -270,10 +261,9 @@ items_one(struct items *it, enum mon_kind kind, struct cursor *c)
 }
 
 /*
- * Read n items of a kind; the first one has the number `first'.  0, or -1 when
- * out of memory.
+ * Read n items of a kind; the first one has the number `first'.
  */
-static int
+static void
 items_all(struct items *it, enum mon_kind kind, struct cursor *c,
 	  uint64_t first, uint32_t n)
 {
@@ -297,14 +287,11 @@ items_all(struct items *it, enum mon_kind kind, struct cursor *c,
 		case ITEMS_BROKEN:
 			c->bad = true;
 			break;
-		case ITEMS_FAILED:
-			return -1;
 		}
 	}
-	return 0;
 }
 
-int
+void
 items_take(struct items *it, const struct monout_record *r,
 	   const unsigned char *payload, size_t stored)
 {
@@ -317,24 +304,22 @@ items_take(struct items *it, const struct monout_record *r,
 	t->bytes += stored;
 	if (kind == MON_UNKNOWN) {
 		t->items += r->count;
-		return 0;
+		return;
 	}
 	/* A record of a table that was read before would count twice. */
 	if (__builtin_add_overflow(r->first, r->count, &end) ||
 	    r->first < it->next[kind]) {
 		it->bad_records++;
-		return 0;
+		return;
 	}
 	if (kind != MON_RUN && kind != MON_TOTALS)
 		it->next[kind] = end;
-	if (items_all(it, kind, &c, r->first, r->count))
-		return -1;
+	items_all(it, kind, &c, r->first, r->count);
 	if (c.bad || c.p != c.end)
 		it->bad_records++;
-	return 0;
 }
 
-int
+void
 items_finish(struct items *it)
 {
 	struct mon *m = it->mon;
@@ -352,8 +337,8 @@ items_finish(struct items *it)
 			n->parent = MON_ORPHAN;
 			it->lost_nodes++;
 		}
-		if (n->module && items_module_room(m, n->module))
-			return -1;
+		if (n->module)
+			items_module_room(m, n->module);
 		if (n->module && !m->modules[n->module].path)
 			it->lost_nodes++;
 	}
@@ -365,7 +350,6 @@ items_finish(struct items *it)
 			it->lost_sites++;
 		}
 	}
-	return 0;
 }
 
 void

@@ -25,8 +25,7 @@ struct items {
 	/* The item that is being read: */
 	uint64_t number;
 	uint64_t length; /* bytes of its text */
-	bool lost;   /* its site is missing */
-	bool failed; /* out of memory */
+	bool lost; /* its site is missing */
 	void *list;  /* its list; its size in bytes: */
 	size_t list_room;
 	struct mon_snapshot snapshot; /* the previous item of this record */
@@ -48,8 +47,7 @@ enum items_end {
 	ITEMS_TAKEN,
 	ITEMS_BAD,    /* no monitor could have counted this */
 	ITEMS_LOST,   /* the site or other item that it belongs to is missing */
-	ITEMS_BROKEN, /* the rest of the record can't be read, either */
-	ITEMS_FAILED  /* out of memory */
+	ITEMS_BROKEN  /* the rest of the record can't be read, either */
 };
 
 /*
@@ -74,10 +72,9 @@ MONREC_TABLES(R)
 void items_put_of_life(struct emit *e, uint64_t site, const struct life *x);
 
 /*
- * Make room for modules up to n.  New ones get path NULL.  0, or -1 when out of
- * memory.
+ * Make room for modules up to n.  New ones get path NULL.
  */
-int items_module_room(struct mon *m, size_t n);
+void items_module_room(struct mon *m, size_t n);
 
 /* "modules" and so on; for n = 1, "module". */
 const char *items_name(enum mon_kind kind);
@@ -92,16 +89,15 @@ enum monout_total items_claim(enum mon_kind kind);
 /*
  * Read the items of one record.  r: its head; payload: r->length bytes; stored:
  * bytes that it takes in the file.  Items that can't be used are counted in
- * *it.  Returns 0, or -1 when out of memory.
+ * *it.
  */
-int items_take(struct items *it, const struct monout_record *r,
-	       const unsigned char *payload, size_t stored);
+void items_take(struct items *it, const struct monout_record *r,
+		const unsigned char *payload, size_t stored);
 
 /*
  * Call this after the last record: find missing parents, nodes and modules.
- * Returns 0, or -1 when out of memory.
  */
-int items_finish(struct items *it);
+void items_finish(struct items *it);
 
 void items_fini(struct items *it);
 

@@ -12,20 +12,19 @@ items_thread(struct items *it, const struct mon_thread *x)
 	    !sums_add_amounts(&it->mon->thread_sums, &AMOUNTS(x), x->threads))
 		return ITEMS_BAD;
 	o.number = items_small(it->number);
-	return mon_add_thread(it->mon, &o) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_thread(it->mon, &o);
+	return ITEMS_TAKEN;
 }
 
 /* Make room for types up to n.  New ones get name NULL. */
-static int
+static void
 items_type_room(struct mon *m, size_t n)
 {
 	struct mon_type none = { 0 };
 
 	while (m->ntypes <= n) {
-		if (mon_add_type(m, &none))
-			return -1;
+		mon_add_type(m, &none);
 	}
-	return 0;
 }
 
 enum items_end
@@ -37,8 +36,7 @@ items_type(struct items *it, const struct mon_type *x)
 	    it->length > MONOUT_TYPE_NAME_MAX ||
 	    (it->number < m->ntypes && m->types[it->number].name))
 		return ITEMS_BAD;
-	if (items_type_room(m, it->number))
-		return ITEMS_FAILED;
+	items_type_room(m, it->number);
 	m->types[it->number] = *x;
 	return ITEMS_TAKEN;
 }
@@ -49,7 +47,8 @@ items_cell(struct items *it, const struct mon_cell *x)
 {
 	if (x->any && x->size >= MONOUT_NCLASS)
 		return ITEMS_BAD;
-	return mon_add_cell(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_cell(it->mon, x);
+	return ITEMS_TAKEN;
 }
 
 /*
@@ -92,7 +91,8 @@ items_pin(struct items *it, const struct mon_pin *x)
 	    x->blocks > counts_sum(s->count.allocs) ||
 	    x->resident > counts_sum(s->count.bytes))
 		return ITEMS_BAD;
-	return mon_add_pin(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_pin(m, x);
+	return ITEMS_TAKEN;
 }
 
 enum items_end
@@ -105,7 +105,8 @@ items_mapping(struct items *it, const struct mon_mapping *x)
 		return ITEMS_BAD;
 	if (x->node >= m->nnodes || m->nodes[x->node].parent == MON_MISSING)
 		return ITEMS_LOST;
-	return mon_add_mapping(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_mapping(m, x);
+	return ITEMS_TAKEN;
 }
 
 enum items_end
@@ -119,7 +120,8 @@ items_ending(struct items *it, const struct mon_ending *x)
 	if (x->node &&
 	    (x->node >= m->nnodes || m->nodes[x->node].parent == MON_MISSING))
 		return ITEMS_LOST;
-	return mon_add_ending(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_ending(m, x);
+	return ITEMS_TAKEN;
 }
 
 /* A later version may have other figures. */
@@ -132,7 +134,8 @@ items_figure(struct items *it, const struct mon_figure *x)
 		return ITEMS_BAD;
 	if (x->what >= MONOUT_NFIGURE)
 		return ITEMS_TAKEN;
-	return mon_add_figure(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_figure(m, x);
+	return ITEMS_TAKEN;
 }
 
 enum items_end
@@ -147,7 +150,8 @@ items_link(struct items *it, const struct mon_link *x)
 	/* The library was unloaded before its name could be written. */
 	if (x->module && !m->modules[x->module].path)
 		known.module = 0;
-	return mon_add_link(m, &known) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_link(m, &known);
+	return ITEMS_TAKEN;
 }
 
 enum items_end
@@ -161,5 +165,6 @@ items_vtable(struct items *it, const struct mon_vtable *x)
 	    x->blocks > counts_sum(s->count.allocs) ||
 	    x->bytes > counts_sum(s->count.bytes))
 		return ITEMS_BAD;
-	return mon_add_vtable(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_vtable(m, x);
+	return ITEMS_TAKEN;
 }

@@ -7,19 +7,16 @@
 /* The fewest bytes that an item of the table takes in the file. */
 enum { ITEMS_MODULE = 6, ITEMS_NODE = 3 };
 
-int
+void
 items_module_room(struct mon *m, size_t n)
 {
 	struct mon_module *a;
 
 	if (n < m->nmodules)
-		return 0;
+		return;
 	a = mon_modules_room(m, n + 1 - m->nmodules);
-	if (!a)
-		return -1;
 	memset(a, 0, (n + 1 - m->nmodules) * sizeof(*a));
 	m->nmodules = n + 1;
-	return 0;
 }
 
 enum items_end
@@ -30,8 +27,7 @@ items_module(struct items *it, const struct mon_module *x)
 	/* A file of this size can't have more modules. */
 	if (it->number == 0 || it->number > it->plain / ITEMS_MODULE)
 		return ITEMS_BROKEN;
-	if (items_module_room(m, it->number))
-		return ITEMS_FAILED;
+	items_module_room(m, it->number);
 	if (m->modules[it->number].path)
 		return ITEMS_BROKEN;
 	m->modules[it->number] = *x;
@@ -39,19 +35,16 @@ items_module(struct items *it, const struct mon_module *x)
 }
 
 /* Make room for nodes up to n.  New ones get parent MON_MISSING. */
-static int
+static void
 items_node_room(struct mon *m, size_t n)
 {
 	struct mon_node *a;
 
 	if (n < m->nnodes)
-		return 0;
+		return;
 	a = mon_nodes_room(m, n + 1 - m->nnodes);
-	if (!a)
-		return -1;
 	for (; m->nnodes <= n; m->nnodes++)
 		*a++ = (struct mon_node){ .parent = MON_MISSING };
-	return 0;
 }
 
 enum items_end
@@ -63,8 +56,7 @@ items_node(struct items *it, const struct monrec_node *x)
 	if (number == 0 || number > it->plain / ITEMS_NODE ||
 	    number > MON_NUMBER_MAX)
 		return ITEMS_BROKEN;
-	if (items_node_room(m, number))
-		return ITEMS_FAILED;
+	items_node_room(m, number);
 	if (x->distance == 0 || x->distance > number ||
 	    x->module > it->plain / ITEMS_MODULE ||
 	    m->nodes[number].parent != MON_MISSING)
@@ -106,7 +98,8 @@ items_site(struct items *it, const struct monrec_site *x)
 	if (!items_sane(&o.count) ||
 	    !sums_add(&it->mon->sums, &o.count, o.reallocs))
 		return ITEMS_BAD;
-	return mon_add_site(it->mon, &o) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_site(it->mon, &o);
+	return ITEMS_TAKEN;
 }
 
 enum items_end
@@ -120,7 +113,8 @@ items_bin(struct items *it, const struct mon_bin *x)
 	    x->frees > x->allocs ||
 	    !sums_add_amounts(&it->mon->bin_sums, &n, 0))
 		return ITEMS_BAD;
-	return mon_add_bin(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_bin(it->mon, x);
+	return ITEMS_TAKEN;
 }
 
 enum items_end
@@ -207,7 +201,7 @@ items_life(struct items *it, const struct monrec_life *x)
 		return ITEMS_TAKEN;
 	life_add(&m->life, &o);
 	s->life = life_put(&m->lives, 0, &o);
-	return s->life ? ITEMS_TAKEN : ITEMS_FAILED;
+	return ITEMS_TAKEN;
 }
 
 /* Was the leak check the last action of the run?  False for a sum of files. */
@@ -262,8 +256,6 @@ items_leak(struct items *it, const struct monrec_leak *x)
 		o.bytes[i] = x->kind[i].bytes;
 	}
 	s->leak = mon_new_leak(m);
-	if (!s->leak)
-		return ITEMS_FAILED;
 	/* These are at most the sites' sums, so they fit. */
 	m->leaks[s->leak].found = o;
 	leak_add(&m->leak, &o);

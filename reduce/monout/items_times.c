@@ -29,7 +29,8 @@ items_mark(struct items *it, const struct mon_mark *x)
 {
 	if (!items_mark_sane(it, x))
 		return ITEMS_BAD;
-	return mon_add_mark(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_mark(it->mon, x);
+	return ITEMS_TAKEN;
 }
 
 /* Could a monitor have added this snapshot after those read so far? */
@@ -60,7 +61,8 @@ items_snapshot(struct items *it, const struct mon_snapshot *x)
 	if (!items_snapshot_sane(it->mon, last) ||
 	    it->mon->nsnapshots >= MON_NUMBER_MAX)
 		return ITEMS_BAD;
-	return mon_add_snapshot(it->mon, last) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_snapshot(it->mon, last);
+	return ITEMS_TAKEN;
 }
 
 /* The changes contain differences for now: see changes_check(). */
@@ -75,8 +77,6 @@ items_change(struct items *it, const struct monrec_change *x)
 				.size = x->size };
 	uint64_t snapshot = 0, i;
 
-	if (!a)
-		return ITEMS_FAILED;
 	if (!x->n || (o.any && o.size >= MONOUT_NCLASS))
 		return ITEMS_BAD;
 	for (i = 0; i < x->n; i++) {

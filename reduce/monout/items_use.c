@@ -74,8 +74,6 @@ items_use(struct items *it, const struct monrec_use *x)
 	if (s->use || !items_use_sane(&o, &most) || !mon_use_add(&m->use, &o))
 		return ITEMS_BAD;
 	s->use = mon_new_use(m);
-	if (!s->use)
-		return ITEMS_FAILED;
 	m->uses[s->use] = o;
 	return ITEMS_TAKEN;
 }
@@ -119,8 +117,6 @@ items_group(struct items *it, const struct monrec_group *x)
 	uint64_t unit = x->form & MONOUT_STEPS ? MONOUT_STEP : 1;
 	uint64_t i, left, at = 0;
 
-	if (!a)
-		return ITEMS_FAILED;
 	if (!m->sites[x->site].use)
 		return ITEMS_LOST;
 	if (x->form > (MONOUT_FINAL | MONOUT_STEPS))
@@ -177,15 +173,14 @@ items_field_sane(struct mon_use *u, const struct mon_field *f,
  * Append the counts by granule to m's counts.  The field has f->n granules;
  * those that the file leaves out get 0.
  */
-static int
+static void
 items_counts(struct mon *m, const struct mon_field *f,
 	     const struct monrec_field *x)
 {
 	size_t n = 2 * (size_t)f->n, i;
 	uint64_t *a;
 
-	if (ARRAY_ROOM(m->counts, m->count_room, m->ncounts + n))
-		return -1;
+	ARRAY_ROOM(m->counts, m->count_room, m->ncounts + n);
 	a = m->counts;
 	a += m->ncounts;
 	memset(a, 0, n * sizeof(*a));
@@ -193,7 +188,6 @@ items_counts(struct mon *m, const struct mon_field *f,
 		a[i] = x->granules[i].reads;
 		a[f->n + i] = x->granules[i].writes;
 	}
-	return 0;
 }
 
 enum items_end
@@ -215,12 +209,12 @@ items_field(struct items *it, const struct monrec_field *x)
 		o.n = (uint32_t)(o.size + MONOUT_GRANULE - 1) / MONOUT_GRANULE;
 	if (x->n > o.n)
 		return ITEMS_BAD;
-	if (items_counts(m, &o, x))
-		return ITEMS_FAILED;
+	items_counts(m, &o, x);
 	if (!items_field_sane(u, &o, m->counts + o.counts))
 		return ITEMS_BAD;
 	m->ncounts += 2 * (size_t)o.n;
-	return mon_add_field(m, &o) ? ITEMS_FAILED : ITEMS_TAKEN;
+	mon_add_field(m, &o);
+	return ITEMS_TAKEN;
 }
 
 /* --------------------------------------------------------------- handed -- */

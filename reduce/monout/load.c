@@ -122,35 +122,37 @@ load_is_blown_up(const struct items *it, size_t n)
 }
 
 /* Read a record at p, whose head is r.  plain: room for an unpacked payload. */
-static int
+static void
 load_record(struct items *it, struct monout_record r, const unsigned char *p,
 	    unsigned char *plain)
 {
 	size_t stored = sizeof(r) + r.length, n;
 
-	if (r.tag != MONOUT_PACKED)
-		return items_take(it, &r, p, stored);
+	if (r.tag != MONOUT_PACKED) {
+		items_take(it, &r, p, stored);
+		return;
+	}
 	if (r.length < sizeof(r.tag)) {
 		it->bad_records++;
-		return 0;
+		return;
 	}
 	n = ZSTD_decompress(plain, MONOUT_PAYLOAD_MAX, p + sizeof(r.tag),
 			    r.length - sizeof(r.tag));
 	if (ZSTD_isError(n) || load_is_blown_up(it, n)) {
 		it->bad_records++;
-		return 0;
+		return;
 	}
 	memcpy(&r.tag, p, sizeof(r.tag));
 	r.length = (uint32_t)n;
 	it->plain += n;
-	return items_take(it, &r, plain, stored);
+	items_take(it, &r, plain, stored);
 }
 
 /*
  * Read one record after the other.  *at gets the offset at which reading ended:
  * behind MONOUT_TOTALS if the file is complete.
  */
-static int
+static void
 load_records(struct items *it, const unsigned char *p, size_t size, size_t *at)
 {
 	struct monout_record r;
@@ -162,18 +164,17 @@ load_records(struct items *it, const unsigned char *p, size_t size, size_t *at)
 		memcpy(&r, p + *at, sizeof(r));
 		if (r.tag == 0 || r.length > MONOUT_PAYLOAD_MAX ||
 		    r.length > size - *at - sizeof(r))
-			return 0;
+			return;
 		crc = crc32_add(0, p + *at, head);
 		crc = crc32_add(crc, p + *at + sizeof(r), r.length);
 		if (crc != r.crc)
 			it->bad_records++;
-		else if (load_record(it, r, p + *at + sizeof(r), plain))
-			return -1;
+		else
+			load_record(it, r, p + *at + sizeof(r), plain);
 		*at += sizeof(r) + r.length;
 		if (crc == r.crc && r.tag == MONOUT_TOTALS)
-			return 0;
+			return;
 	}
-	return 0;
 }
 
 /* -------------------------------------------------------------- reading -- */
@@ -184,18 +185,14 @@ load_memory(struct mon *m, const char *path, const void *data, size_t size,
 {
 	struct items it = { .mon = m, .plain = size };
 	size_t at = sizeof(struct monout_header);
-	bool failed;
 
 	*m = (struct mon){ .size = size, .path = path };
 	if (load_header(m, data, size, e))
 		return -1;
 	m->path = arena_copy(&m->arena, path, strlen(path));
-	failed = !m->path || load_records(&it, data, size, &at) ||
-		 items_finish(&it) ||
-		 load_check(&it, data, at, m->tally[MON_TOTALS].records > 0);
+	load_records(&it, data, size, &at);
+	items_finish(&it);
+	load_check(&it, data, at, m->tally[MON_TOTALS].records > 0);
 	items_fini(&it);
-	if (!failed)
-		return 0;
-	mon_fini(m);
-	return err_memory(e);
+	return 0;
 }

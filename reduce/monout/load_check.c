@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int
+void
 load_warn(struct mon *m, const char *format, ...)
 {
 	size_t most = sizeof(m->warning) / sizeof(m->warning[0]) - 1;
@@ -23,11 +23,8 @@ load_warn(struct mon *m, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	copy = clean_controls(arena_print(&m->arena, "%s: %s", m->path, text));
-	if (!copy)
-		return -1;
 	if (m->nwarning < most)
 		m->warning[m->nwarning++] = copy;
-	return 0;
 }
 
 /* Does the file's number of items differ from the number that was read? */
@@ -59,7 +56,7 @@ load_is(const struct mon *m, enum monout_total key, uint64_t have)
 	return !m->total_set[key] || m->total[key] == have;
 }
 
-/* Text that grows, in an arena; s is NULL after it ran out of memory. */
+/* Text that grows, in an arena. */
 struct load_text {
 	struct arena *a;
 	const char *s;
@@ -74,8 +71,7 @@ load_add(struct load_text *t, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	if (t->s)
-		t->s = arena_print(t->a, "%s%s", t->s, text);
+	t->s = arena_print(t->a, "%s%s", t->s, text);
 }
 
 /* Say what was left out, and why. */
@@ -132,7 +128,7 @@ load_add_read(struct load_text *t, const struct mon *m)
 }
 
 /* Warn, in one line, about all that is missing. */
-static int
+static void
 load_warn_missing(const struct items *it, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
@@ -140,14 +136,14 @@ load_warn_missing(const struct items *it, size_t at, bool whole)
 
 	load_add_left_out(&t, it, at, whole);
 	load_add_read(&t, m);
-	return t.s ? load_warn(m, "%s: totals are lower bounds", t.s) : -1;
+	load_warn(m, "%s: totals are lower bounds", t.s);
 }
 
 /*
  * Check that the bins, with the sizes that have no bin, have the same blocks as
  * the sites.
  */
-static int
+static void
 load_check_bins(struct mon *m)
 {
 	const struct sums *b = &m->bin_sums, *s = &m->sums;
@@ -157,21 +153,21 @@ load_check_bins(struct mon *m)
 	    !sums_add_amounts(&m->bin_sums, big, 0)) {
 		m->incomplete = true;
 		*big = (struct amounts){ 0 };
-		return load_warn(m, "impossible counts of large blocks left "
-				    "out; totals are lower bounds");
+		load_warn(m, "impossible counts of large blocks left "
+			     "out; totals are lower bounds");
+		return;
 	}
 	if (m->incomplete || TOTALS_SAME(b, s))
-		return 0;
-	return load_warn(m,
-			 "the sizes add up to %" PRIu64
-			 " allocations of %" PRIu64
-			 " bytes, the call paths to %" PRIu64 " of %" PRIu64
-			 "; the tables differ",
-			 b->allocs, b->bytes, s->allocs, s->bytes);
+		return;
+	load_warn(m,
+		  "the sizes add up to %" PRIu64 " allocations of %" PRIu64
+		  " bytes, the call paths to %" PRIu64 " of %" PRIu64
+		  "; the tables differ",
+		  b->allocs, b->bytes, s->allocs, s->bytes);
 }
 
 /* Warn, in one line, if the file's sums differ from those of the items read. */
-static int
+static void
 load_check_sums(struct mon *m)
 {
 	const uint64_t *t = m->total;
@@ -184,41 +180,40 @@ load_check_sums(struct mon *m)
 	    !load_is(m, MONOUT_T_FREES, s->frees) ||
 	    !load_is(m, MONOUT_T_FREED, s->freed) ||
 	    !load_is(m, MONOUT_T_REALLOCS, s->reallocs))
-		return load_warn(m,
-				 "damaged: the call paths add up to %" PRIu64
-				 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64
-				 " allocations, bytes, frees and bytes freed, "
-				 "the totals say %" PRIu64 "/%" PRIu64
-				 "/%" PRIu64 "/%" PRIu64,
-				 s->allocs, s->bytes, s->frees, s->freed,
-				 t[MONOUT_T_ALLOCS], t[MONOUT_T_BYTES],
-				 t[MONOUT_T_FREES], t[MONOUT_T_FREED]);
-	if (!load_is(m, MONOUT_T_PEAK_BLOCKS, m->peak_blocks) ||
-	    !load_is(m, MONOUT_T_PEAK_BYTES, m->peak_bytes))
-		return load_warn(
+		load_warn(m,
+			  "damaged: the call paths add up to %" PRIu64
+			  "/%" PRIu64 "/%" PRIu64 "/%" PRIu64
+			  " allocations, bytes, frees and bytes freed, "
+			  "the totals say %" PRIu64 "/%" PRIu64 "/%" PRIu64
+			  "/%" PRIu64,
+			  s->allocs, s->bytes, s->frees, s->freed,
+			  t[MONOUT_T_ALLOCS], t[MONOUT_T_BYTES],
+			  t[MONOUT_T_FREES], t[MONOUT_T_FREED]);
+	else if (!load_is(m, MONOUT_T_PEAK_BLOCKS, m->peak_blocks) ||
+		 !load_is(m, MONOUT_T_PEAK_BYTES, m->peak_bytes))
+		load_warn(
 			m,
 			"damaged: the call paths at the peak add up to %" PRIu64
 			" blocks of %" PRIu64 " bytes, the totals say %" PRIu64
 			" of %" PRIu64,
 			m->peak_blocks, m->peak_bytes, t[MONOUT_T_PEAK_BLOCKS],
 			t[MONOUT_T_PEAK_BYTES]);
-	if (!load_is(m, MONOUT_T_READS, m->use.reads) ||
-	    !load_is(m, MONOUT_T_WRITES, m->use.writes))
-		return load_warn(
+	else if (!load_is(m, MONOUT_T_READS, m->use.reads) ||
+		 !load_is(m, MONOUT_T_WRITES, m->use.writes))
+		load_warn(
 			m,
 			"damaged: the accesses by call path add up to %" PRIu64
 			" reads and %" PRIu64 " writes, the totals say %" PRIu64
 			" and %" PRIu64,
 			m->use.reads, m->use.writes, t[MONOUT_T_READS],
 			t[MONOUT_T_WRITES]);
-	if (!m->total_set[MONOUT_T_ALLOCS])
-		return load_warn(m, "%s",
-				 mon_is_sum(m)
-					 ? "a sum of files, some truncated; "
-					   "totals are lower bounds"
-					 : "the file has no sums to check it");
-	m->incomplete = was;
-	return 0;
+	else if (!m->total_set[MONOUT_T_ALLOCS])
+		load_warn(m, "%s",
+			  mon_is_sum(m) ? "a sum of files, some truncated; "
+					  "totals are lower bounds"
+					: "the file has no sums to check it");
+	else
+		m->incomplete = was;
 }
 
 /* Does the file have this table?  The table may be empty. */
@@ -245,29 +240,23 @@ load_has_uses(const struct mon *m)
 	return m->tally[MON_USES].items || (way->set && load_has(m, MON_USES));
 }
 
-/*
- * Check that the uses have no more blocks than the sites of their paths.  0 or
- * -1.
- */
-static int
+/* Check that the uses have no more blocks than the sites of their paths. */
+static void
 load_check_uses(struct mon *m)
 {
-	int sane;
-
 	m->uses_known = load_has_uses(m);
 	/* sample_scale() makes those of samples fit. */
 	if (!m->uses_known || !m->tally[MON_PATHS].records ||
 	    (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m)))
-		return 0;
-	sane = use_paths_sane(m);
-	if (sane)
-		return sane > 0 ? 0 : -1;
+		return;
+	if (use_paths_sane(m))
+		return;
 	m->uses_known = false;
 	if (m->incomplete)
-		return 0;
+		return;
 	m->incomplete = true;
-	return load_warn(m, "more blocks have accesses than were allocated; "
-			    "accesses are left out");
+	load_warn(m, "more blocks have accesses than were allocated; "
+		     "accesses are left out");
 }
 
 /*
@@ -305,27 +294,26 @@ load_check_figures(struct mon *m)
 }
 
 /* Parts of the sums: if one is larger than its sum, they count as unknown. */
-static int
+static void
 load_check_pools(struct mon *m)
 {
 	uint64_t *t = m->total;
 
 	/* These are estimates, but the sums aren't yet. */
 	if (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m))
-		return 0;
+		return;
 	if (t[MONOUT_T_OFF_FREES] <= m->sums.frees &&
 	    t[MONOUT_T_OFF_FREED] <= m->sums.freed &&
 	    t[MONOUT_T_POOL_ALLOCS] <= m->sums.allocs &&
 	    t[MONOUT_T_POOL_BYTES] <= m->sums.bytes)
-		return 0;
+		return;
 	t[MONOUT_T_OFF_FREES] = t[MONOUT_T_OFF_FREED] = 0;
 	t[MONOUT_T_POOL_ALLOCS] = t[MONOUT_T_POOL_BYTES] = 0;
 	if (m->incomplete)
-		return 0;
+		return;
 	m->incomplete = true;
-	return load_warn(
-		m, "impossible counts of pools, or of frees while recording "
-		   "was off, left out; totals are lower bounds");
+	load_warn(m, "impossible counts of pools, or of frees while recording "
+		     "was off, left out; totals are lower bounds");
 }
 
 /* Are the bytes all zero, as in a file that was extended in advance? */
@@ -339,26 +327,27 @@ load_is_blank(const unsigned char *p, size_t n)
  * Are the blocks known by thread and size?  If the cells don't add up to the
  * sites' counts, they are left out, with a warning if nothing else is wrong.
  */
-static int
+static void
 load_check_cells(struct mon *m)
 {
 	m->cells_known = load_has(m, MON_CELLS);
 	if (!m->cells_known || cells_check(m))
-		return 0;
+		return;
 	m->cells_known = false;
 	if (m->incomplete)
-		return 0;
-	return load_warn(m, "the counts by thread and size don't add up to "
-			    "those of the call paths and are left out");
+		return;
+	load_warn(m, "the counts by thread and size don't add up to "
+		     "those of the call paths and are left out");
 }
 
 /* The same for the counts at snapshots. */
-static int
+static void
 load_check_times(struct mon *m)
 {
 	bool all =
 		m->tally[MON_SNAPSHOTS].items == m->total[MONOUT_T_SNAPSHOTS];
 	bool some = m->nsnapshots != 0;
+
 	/*
 	 * The writer may have found after writing the table that it is
 	 * incomplete.
@@ -368,24 +357,25 @@ load_check_times(struct mon *m)
 	if (!all || !changes_check_snapshots(m)) {
 		changes_forget(m);
 		if (!some || m->incomplete)
-			return 0;
-		return load_warn(m, "the snapshots don't end with the totals "
-				    "and are left out");
+			return;
+		load_warn(m, "the snapshots don't end with the totals "
+			     "and are left out");
+		return;
 	}
 	if (!changes) {
 		m->nchanges = 0;
 		m->changes_known = false;
-		return 0;
+		return;
 	}
 	/* A process that runs may change between two reads. */
 	if (changes_check(m) || m->incomplete ||
 	    m->run[MONOUT_R_RUNNING].number == 1)
-		return 0;
-	return load_warn(m, "the snapshots by call path don't add up to the "
-			    "counts of the call paths and are left out");
+		return;
+	load_warn(m, "the snapshots by call path don't add up to the "
+		     "counts of the call paths and are left out");
 }
 
-int
+void
 load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
@@ -408,16 +398,16 @@ load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 	if (!whole || it->bad_records || it->left_out || it->lost_nodes ||
 	    it->lost_sites || !load_is_all(m)) {
 		m->incomplete = true;
-		if (load_warn_missing(it, at, whole))
-			return -1;
-	} else if (load_check_sums(m)) {
-		return -1;
+		load_warn_missing(it, at, whole);
+	} else {
+		load_check_sums(m);
 	}
-	if (load_check_uses(m) || load_check_cells(m) || load_check_times(m))
-		return -1;
-	if (whole && !load_is_blank(p + at, m->size - at) &&
-	    load_warn(m, "%" PRIu64 " bytes after the end are left out",
-		      m->size - at))
-		return -1;
-	return load_check_pools(m) ? -1 : load_check_bins(m);
+	load_check_uses(m);
+	load_check_cells(m);
+	load_check_times(m);
+	if (whole && !load_is_blank(p + at, m->size - at))
+		load_warn(m, "%" PRIu64 " bytes after the end are left out",
+			  m->size - at);
+	load_check_pools(m);
+	load_check_bins(m);
 }

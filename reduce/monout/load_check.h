@@ -5,18 +5,16 @@
 
 #include "reduce/monout/items.h"
 
-/*
- * Add a warning about the file of m, with a format as for printf.  0, or -1
- * when out of memory.
- */
-int load_warn(struct mon *m, const char *format, ...)
+/* Add a warning about the file of m, with a format as for printf. */
+void load_warn(struct mon *m, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
  * Find out what is missing, after items_finish(): set incomplete, the *_known
  * fields and the warnings of it->mon.  p is the file, `at' the offset at which
- * reading ended; whole: the last record was read.  0, or -1 when out of memory.
+ * reading ended; whole: the last record was read.
  */
-int load_check(struct items *it, const unsigned char *p, size_t at, bool whole);
+void load_check(struct items *it, const unsigned char *p, size_t at,
+		bool whole);
 
 #endif

@@ -44,7 +44,7 @@ merge_place(struct mon_module *to, const struct mon_module *o)
 	to->bias = o->bias;
 }
 
-/* Append a module.  Returns its number, or 0 when out of memory. */
+/* Append a module.  Returns its number. */
 static uint32_t
 merge_new_module(struct mon *all, const struct mon_module *o, size_t number)
 {
@@ -54,18 +54,13 @@ merge_new_module(struct mon *all, const struct mon_module *o, size_t number)
 	copy.path =
 		o->path ? arena_copy(&all->arena, o->path, strlen(o->path))
 			: arena_print(&all->arena, MERGE_LOST "%zu", number);
-	if (!copy.id || !copy.path ||
-	    (!all->nmodules &&
-	     mon_add_module(all, &(struct mon_module){ 0 })) ||
-	    mon_add_module(all, &copy))
-		return 0;
+	if (!all->nmodules)
+		mon_add_module(all, &(struct mon_module){ 0 });
+	mon_add_module(all, &copy);
 	return (uint32_t)all->nmodules - 1;
 }
 
-/*
- * Find or add the module in `all'.  Returns its number, or 0 when out of
- * memory.
- */
+/* Find or add the module in `all'.  Returns its number. */
 static uint32_t
 merge_module(struct merge *g, const struct mon_module *o, size_t number)
 {
@@ -81,8 +76,6 @@ merge_module(struct merge *g, const struct mon_module *o, size_t number)
 	for (turn = 0;; turn++) {
 		fresh = all->nmodules ? (uint32_t)all->nmodules : 1;
 		n = hash_intern(&g->modules, key, turn, 0, fresh);
-		if (n == HASH_NONE)
-			return 0;
 		if (n == fresh)
 			return merge_new_module(all, o, number);
 		if (merge_same_module(&all->modules[n], o)) {
@@ -93,34 +86,28 @@ merge_module(struct merge *g, const struct mon_module *o, size_t number)
 	}
 }
 
-static int
+static void
 merge_modules(struct merge *g, const struct mon *m, uint32_t *map)
 {
 	size_t i;
 
 	for (i = 1; i < m->nmodules; i++) {
 		map[i] = merge_module(g, &m->modules[i], i);
-		if (!map[i])
-			return -1;
 	}
-	return 0;
 }
 
 /* ---------------------------------------------------------------- nodes -- */
 
-/*
- * Find or add the node in `all'.  Returns its number, or HASH_NONE when out of
- * memory or numbers.
- */
+/* Find or add the node in `all'.  Returns its number. */
 static uint32_t
 merge_node(struct merge *g, uint32_t parent, uint32_t module, uint64_t addr)
 {
 	struct mon *all = &g->all;
 	uint32_t n, fresh;
 
-	if (ARRAY_ROOM(all->nodes, all->node_room, all->nnodes + 2) ||
-	    all->nnodes >= MON_NUMBER_MAX)
-		return HASH_NONE;
+	ARRAY_ROOM(all->nodes, all->node_room, all->nnodes + 2);
+	if (all->nnodes >= MON_NUMBER_MAX)
+		heap_out();
 	if (!all->nnodes)
 		all->nodes[all->nnodes++] =
 			(struct mon_node){ .parent = MON_MISSING };
@@ -132,18 +119,13 @@ merge_node(struct merge *g, uint32_t parent, uint32_t module, uint64_t addr)
 	return n;
 }
 
-/*
- * The address that the node gets in `all'.  0 when out of memory, unless the
- * node's own address is 0.
- */
+/* The address that the node gets in `all'. */
 static uint64_t
 merge_addr(struct merge *g, const struct mon *m, size_t node)
 {
 	const struct mon_type *x = mon_type_of(m, (uint32_t)node);
 	int n = x ? merge_type(g, x) : 0;
 
-	if (n < 0)
-		return 0;
 	return mon_node_is_type(&m->nodes[node]) ? MONOUT_PC_TYPE + (unsigned)n
 						 : m->nodes[node].addr;
 }
@@ -171,7 +153,7 @@ merge_mark_nodes(const struct mon *m, uint32_t *map)
 	map[0] = 0;
 }
 
-static int
+static void
 merge_nodes(struct merge *g, const struct mon *m, const uint32_t *modules,
 	    uint32_t *map)
 {
@@ -186,41 +168,33 @@ merge_nodes(struct merge *g, const struct mon *m, const uint32_t *modules,
 		if (n->parent == MON_MISSING || !map[i])
 			continue;
 		addr = merge_addr(g, m, i);
-		if (!addr && n->addr)
-			return -1;
 		/* The calls outside of this node are unknown now. */
 		if (n->parent == MON_ORPHAN)
 			parent = merge_node(g, 0, 0, MONOUT_PC_STOPPED);
 		else
 			parent = map[n->parent];
-		if (parent == HASH_NONE)
-			return -1;
 		map[i] = merge_node(g, parent,
 				    n->module ? modules[n->module] : 0, addr);
-		if (map[i] == HASH_NONE)
-			return -1;
 	}
-	return 0;
 }
 
 /* ------------------------------------------------------- sites and bins -- */
 
 /* Add the lifetimes of a site of m. */
-static int
+static void
 merge_life(struct mon *all, struct mon_site *to, const struct mon *m,
 	   const struct mon_site *s)
 {
 	struct life x, there;
 
 	if (!s->life)
-		return 0;
+		return;
 	life_get(&m->lives, s->life, &x);
 	if (to->life) {
 		life_get(&all->lives, to->life, &there);
 		life_add(&x, &there);
 	}
 	to->life = life_put(&all->lives, to->life, &x);
-	return to->life ? 0 : -1;
 }
 
 /*
@@ -242,7 +216,7 @@ merge_forget_peak(struct mon *all)
  * Add the sites of m.  peak: m's peak is the largest so far.  map: new numbers
  * of the nodes; to: gets the new numbers of the sites.
  */
-static int
+static void
 merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 	    bool peak, uint32_t *to)
 {
@@ -257,13 +231,11 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 	for (i = 0; i < m->nsites; i++) {
 		s = &m->sites[i];
 		node = s->node ? map[s->node] : 0;
-		if (ARRAY_ROOM(all->sites, all->site_room, all->nsites + 1) ||
-		    all->nsites >= MON_NUMBER_MAX)
-			return -1;
+		ARRAY_ROOM(all->sites, all->site_room, all->nsites + 1);
+		if (all->nsites >= MON_NUMBER_MAX)
+			heap_out();
 		fresh = (uint32_t)all->nsites;
 		n = hash_intern(&g->sites, node, 0, 0, fresh);
-		if (n == HASH_NONE)
-			return -1;
 		if (n == fresh)
 			all->sites[all->nsites++] =
 				(struct mon_site){ .node = node, .number = n };
@@ -276,14 +248,12 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 		counts_add(&all->sites[n].count, &count);
 		all->sites[n].peak_blocks += peak ? s->peak_blocks : 0;
 		all->sites[n].reallocs += s->reallocs;
-		if (merge_life(all, &all->sites[n], m, s) ||
-		    merge_leak(all, &all->sites[n], m, s))
-			return -1;
+		merge_life(all, &all->sites[n], m, s);
+		merge_leak(all, &all->sites[n], m, s);
 	}
-	return 0;
 }
 
-static int
+static void
 merge_bins(struct merge *g, const struct mon *m)
 {
 	struct mon *all = &g->all;
@@ -295,17 +265,15 @@ merge_bins(struct merge *g, const struct mon *m)
 		x = &m->bins[i];
 		fresh = (uint32_t)all->nbins;
 		n = hash_intern(&g->bins, x->size, 0, 0, fresh);
-		if (n == HASH_NONE || all->nbins >= MON_NUMBER_MAX)
-			return -1;
+		if (all->nbins >= MON_NUMBER_MAX)
+			heap_out();
 		if (n == fresh) {
-			if (mon_add_bin(all, x))
-				return -1;
+			mon_add_bin(all, x);
 			continue;
 		}
 		combine_sum_bin(&all->bins[n], x);
 		counts_add_errors(all->bins[n].var, x->var);
 	}
-	return 0;
 }
 
 /*
@@ -317,7 +285,7 @@ merge_bins(struct merge *g, const struct mon *m)
 	COMBINE_SUM(item, name) \
 	COMBINE_COMPARE(item, name) \
 	COMBINE_COPY(item, name) \
-	static int merge_##items(struct mon *all, const struct mon *m) \
+	static void merge_##items(struct mon *all, const struct mon *m) \
 	{ \
 		size_t there = all->n##items, i, at; \
 		struct mon_##item x; \
@@ -327,34 +295,31 @@ merge_bins(struct merge *g, const struct mon *m)
 			at = SORT_PLACE(k, there, combine_compare_##item( \
 					&all->items[k], &x) < 0); \
 			if (at < there && !combine_compare_##item( \
-					&all->items[at], &x)) \
+					&all->items[at], &x)) { \
 				combine_sum_##item(&all->items[at], &x); \
-			else if (combine_copy_##item(&all->arena, &x) || \
-				 mon_add_##item(all, &x)) \
-				return -1; \
+				continue; \
+			} \
+			combine_copy_##item(&all->arena, &x); \
+			mon_add_##item(all, &x); \
 		} \
 		if (all->n##items > there) \
 			SORT_ONCE(all->items, all->n##items, \
 				  combine_compare_##item, combine_sum_##item); \
-		return 0; \
 	}
 MONREC_TABLES(MONREC_PLAIN)
 #undef P
 /* clang-format on */
 
-static int
+static void
 merge_plain(struct mon *all, const struct mon *m)
 {
-#define P(name, item, items) || merge_##items(all, m)
-	return 0 MONREC_TABLES(MONREC_PLAIN) ? -1 : 0;
+#define P(name, item, items) merge_##items(all, m);
+	MONREC_TABLES(MONREC_PLAIN)
 #undef P
 }
 
-/*
- * Note what the first file says, while its data exist.  0, or -1 when out of
- * memory.
- */
-static int
+/* Note what the first file says, while its data exist. */
+static void
 merge_note(struct merge_first *l, const struct mon *m,
 	   const struct combine_maps *map)
 {
@@ -362,21 +327,19 @@ merge_note(struct merge_first *l, const struct mon *m,
 	size_t i;
 
 	if (l->files++)
-		return 0;
-	l->path = strdup(m->path);
+		return;
+	l->path = heap_text(m->path);
 	l->nnodes = m->nnodes;
-	l->nodes = malloc((m->nnodes + 1) * sizeof(*l->nodes));
+	l->nodes = heap_new((m->nnodes + 1) * sizeof(*l->nodes));
 	l->nthread = m->nthreads
 			     ? (size_t)m->threads[m->nthreads - 1].number + 1
 			     : 0;
 	/* Numbers may have gaps, and a damaged file may have any numbers. */
 	if (l->nthread > 4 * m->nthreads + 65536)
 		l->nthread = m->nthreads;
-	l->thread = malloc((l->nthread + 1) * sizeof(*l->thread));
+	l->thread = heap_new((l->nthread + 1) * sizeof(*l->thread));
 	if (name->text)
-		l->name = strndup(name->text, name->length);
-	if (!l->path || !l->nodes || !l->thread || (name->text && !l->name))
-		return -1;
+		l->name = heap_part(name->text, name->length);
 	if (m->nnodes)
 		memcpy(l->nodes, map->nodes, m->nnodes * sizeof(*l->nodes));
 	for (i = 0; i < l->nthread; i++)
@@ -385,7 +348,6 @@ merge_note(struct merge_first *l, const struct mon *m,
 		if (m->threads[i].number < l->nthread)
 			l->thread[m->threads[i].number] = map->threads[i];
 	memcpy(l->run, m->run, sizeof(l->run));
-	return 0;
 }
 
 void
@@ -400,27 +362,30 @@ merge_first_fini(struct merge_first *l)
 
 /* ------------------------------------------------------------------ all -- */
 
-static int
+static void
 merge_tables(struct merge *g, const struct mon *m, bool peak)
 {
 	struct combine_maps map = {
-		.modules = calloc(m->nmodules + 1, sizeof(uint32_t)),
-		.nodes = calloc(m->nnodes + 1, sizeof(uint32_t)),
-		.sites = calloc(m->nsites + 1, sizeof(uint32_t)),
-		.threads = calloc(m->nthreads + 1, sizeof(uint32_t)),
+		.modules = heap_array(m->nmodules + 1, sizeof(uint32_t)),
+		.nodes = heap_array(m->nnodes + 1, sizeof(uint32_t)),
+		.sites = heap_array(m->nsites + 1, sizeof(uint32_t)),
+		.threads = heap_array(m->nthreads + 1, sizeof(uint32_t)),
 	};
-	int status = -1;
 
-	if (map.modules && map.nodes && map.sites && map.threads &&
-	    !merge_modules(g, m, map.modules) &&
-	    !merge_nodes(g, m, map.modules, map.nodes) &&
-	    !merge_sites(g, m, map.nodes, peak, map.sites) &&
-	    !merge_bins(g, m) && !merge_threads(g, m, map.threads) &&
-	    !merge_marks(g, m) && !merge_uses(g, m, &map) &&
-	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
-	    !merge_vtables(g, m, &map) && !merge_lists(&g->all, m, &map) &&
-	    !merge_plain(&g->all, m))
-		status = g->first ? merge_note(g->first, m, &map) : 0;
+	merge_modules(g, m, map.modules);
+	merge_nodes(g, m, map.modules, map.nodes);
+	merge_sites(g, m, map.nodes, peak, map.sites);
+	merge_bins(g, m);
+	merge_threads(g, m, map.threads);
+	merge_marks(g, m);
+	merge_uses(g, m, &map);
+	merge_cells(g, m, peak, &map);
+	merge_times(g, m, &map);
+	merge_vtables(g, m, &map);
+	merge_lists(&g->all, m, &map);
+	merge_plain(&g->all, m);
+	if (g->first)
+		merge_note(g->first, m, &map);
 	if (g->keep) {
 		free(g->kept);
 		g->kept = map.sites;
@@ -430,7 +395,6 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	free(map.nodes);
 	free(map.sites);
 	free(map.threads);
-	return status;
 }
 
 int
@@ -440,8 +404,6 @@ merge_add(struct merge *g, const struct mon *m, struct err *e)
 	bool peak = !g->nfiles || merge_peak_more(m, all);
 	int status = merge_run(g, m);
 
-	if (status == -1)
-		return err_memory(e);
 	/* Add the sums first: if they fit, those of every item fit. */
 	if (status || !merge_sums(&all->sums, &m->sums) ||
 	    !merge_sums(&all->bin_sums, &m->bin_sums) ||
@@ -458,8 +420,7 @@ merge_add(struct merge *g, const struct mon *m, struct err *e)
 	merge_known(all, m, !g->nfiles);
 	merge_count(g, m);
 	merge_sample(g, m);
-	if (merge_tables(g, m, peak))
-		return err_memory(e);
+	merge_tables(g, m, peak);
 	all->incomplete |= m->incomplete;
 	g->nfiles++;
 	return 0;

@@ -75,8 +75,8 @@ struct merge {
 };
 
 /*
- * Add a file; m isn't needed afterwards.  Returns 0, or -1 with *e set (out of
- * memory, or sums beyond 64 bits); call only merge_fini() then.
+ * Add a file; m isn't needed afterwards.  Returns 0, or -1 with *e set (sums
+ * beyond 64 bits); call only merge_fini() then.
  */
 int merge_add(struct merge *g, const struct mon *m, struct err *e);
 
@@ -95,58 +95,45 @@ void merge_settle(struct merge *g);
 /*
  * merge_order.c: number modules, types, nodes, sites, bins and threads by their
  * content, independently of the order of the files.  No file can be added
- * afterwards.  0, or -1 when out of memory.
+ * afterwards.
  */
-int merge_order(struct merge *g);
+void merge_order(struct merge *g);
 
 void merge_fini(struct merge *g);
 
 /* ---------------------------------------------- called only by merge.c -- */
 
-/*
- * merge_use.c: add the uses, groups and fields of m.  0, or -1 when out of
- * memory.
- */
-int merge_uses(struct merge *g, const struct mon *m,
-	       const struct combine_maps *map);
+/* merge_use.c: add the uses, groups and fields of m. */
+void merge_uses(struct merge *g, const struct mon *m,
+		const struct combine_maps *map);
+
+/* merge_use.c: add the results of a leak check for a site of m. */
+void merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
+		const struct mon_site *s);
 
 /*
- * merge_use.c: add the results of a leak check for a site of m.  The same
- * result.
- */
-int merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
-	       const struct mon_site *s);
-
-/*
- * merge_cells.c: the type's number in `all'.  0 if there are too many types, -1
- * when out of memory.
+ * merge_cells.c: the type's number in `all'.  0 if there are too many types.
  */
 int merge_type(struct merge *g, const struct mon_type *x);
 
 /*
  * merge_cells.c: add the cells, vtables and so on.  peak: m's peak is the
- * largest so far.  0, or -1 when out of memory.
+ * largest so far.
  */
-int merge_cells(struct merge *g, const struct mon *m, bool peak,
-		const struct combine_maps *map);
-int merge_vtables(struct merge *g, const struct mon *m,
-		  const struct combine_maps *map);
-int merge_lists(struct mon *all, const struct mon *m,
-		const struct combine_maps *map);
+void merge_cells(struct merge *g, const struct mon *m, bool peak,
+		 const struct combine_maps *map);
+void merge_vtables(struct merge *g, const struct mon *m,
+		   const struct combine_maps *map);
+void merge_lists(struct mon *all, const struct mon *m,
+		 const struct combine_maps *map);
 
-/*
- * merge_threads.c: add the threads of m; map gets their new numbers.  0, or -1
- * when out of memory.
- */
-int merge_threads(struct merge *g, const struct mon *m, uint32_t *map);
+/* merge_threads.c: add the threads of m; map gets their new numbers. */
+void merge_threads(struct merge *g, const struct mon *m, uint32_t *map);
 
-/*
- * merge_times.c: add the marks of m, or its snapshots and changes.  The same
- * result.
- */
-int merge_marks(struct merge *g, const struct mon *m);
-int merge_times(struct merge *g, const struct mon *m,
-		const struct combine_maps *map);
+/* merge_times.c: add the marks of m, or its snapshots and changes. */
+void merge_marks(struct merge *g, const struct mon *m);
+void merge_times(struct merge *g, const struct mon *m,
+		 const struct combine_maps *map);
 
 /* merge_run.c: take all totals of m's peak. */
 void merge_peak(struct mon *all, const struct mon *m);
@@ -174,9 +161,7 @@ void merge_count(struct merge *g, const struct mon *m);
  */
 void merge_known(struct mon *all, const struct mon *m, bool first);
 
-/*
- * Add the values of m's run.  0, -1 when out of memory, -2 if a sum overflows.
- */
+/* Add the values of m's run.  0, or -1 if a sum overflows. */
 int merge_run(struct merge *g, const struct mon *m);
 
 #endif

@@ -9,22 +9,20 @@
 /* ---------------------------------------------------------------- types -- */
 
 /*
- * Append a type.  Returns its number, 0 if there are too many types, -1 when
- * out of memory.
+ * Append a type.  Returns its number, 0 if there are too many types.
  */
 static int
 merge_new_type(struct mon *all, const struct mon_type *x)
 {
 	struct mon_type copy = { 0 };
 
-	if (!all->ntypes && mon_add_type(all, &copy))
-		return -1;
+	if (!all->ntypes)
+		mon_add_type(all, &copy);
 	if (all->ntypes > MONOUT_TYPE_MAX)
 		return 0;
 	copy.size = x->size;
 	copy.name = arena_copy(&all->arena, x->name, strlen(x->name));
-	if (!copy.name || mon_add_type(all, &copy))
-		return -1;
+	mon_add_type(all, &copy);
 	return (int)all->ntypes - 1;
 }
 
@@ -113,7 +111,7 @@ merge_forget_peaks(struct mon *all)
 	}
 }
 
-int
+void
 merge_cells(struct merge *g, const struct mon *m, bool peak,
 	    const struct combine_maps *map)
 {
@@ -125,10 +123,9 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 		merge_forget_peaks(all);
 	if (!all->cells_known) {
 		all->ncells = g->cells_settled = 0;
-		return 0;
+		return;
 	}
-	if (ARRAY_ROOM(all->cells, all->cell_room, all->ncells + m->ncells + 1))
-		return -1;
+	ARRAY_ROOM(all->cells, all->cell_room, all->ncells + m->ncells + 1);
 	for (i = 0; i < m->ncells; i++) {
 		x = &all->cells[all->ncells++];
 		*x = m->cells[i];
@@ -140,39 +137,35 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 	}
 	if (merge_is_time(all->ncells, g->cells_settled))
 		merge_settle_cells(g);
-	return 0;
 }
 
 /* merge_pins() and so on: append the items of m, with new numbers. */
 #define S(name, item, items) \
-	static int merge_##items(struct mon *all, const struct mon *m, \
-				 const struct combine_maps *map) \
+	static void merge_##items(struct mon *all, const struct mon *m, \
+				  const struct combine_maps *map) \
 	{ \
 		struct mon_##item *a = \
 			mon_##items##_room(all, m->n##items + 1); \
 \
-		if (!a) \
-			return -1; \
 		for (size_t i = 0; i < m->n##items; i++) { \
 			a[i] = m->items[i]; \
 			combine_move_##item(&a[i], map); \
 		} \
 		all->n##items += m->n##items; \
-		return 0; \
 	}
 MONREC_TABLES(MONREC_SUMMED)
 #undef S
 
-int
+void
 merge_lists(struct mon *all, const struct mon *m,
 	    const struct combine_maps *map)
 {
-#define S(name, item, items) || merge_##items(all, m, map)
-	return 0 MONREC_TABLES(MONREC_SUMMED) ? -1 : 0;
+#define S(name, item, items) merge_##items(all, m, map);
+	MONREC_TABLES(MONREC_SUMMED)
 #undef S
 }
 
-int
+void
 merge_vtables(struct merge *g, const struct mon *m,
 	      const struct combine_maps *map)
 {
@@ -181,8 +174,6 @@ merge_vtables(struct merge *g, const struct mon *m,
 	size_t i;
 
 	a = mon_vtables_room(all, m->nvtables + 1);
-	if (!a)
-		return -1;
 	for (i = 0; i < m->nvtables; i++) {
 		a[i] = m->vtables[i];
 		combine_move_vtable(&a[i], map);
@@ -190,5 +181,4 @@ merge_vtables(struct merge *g, const struct mon *m,
 	all->nvtables += m->nvtables;
 	if (merge_is_time(all->nvtables, g->vtables_settled))
 		merge_settle_vtables(g);
-	return 0;
 }

@@ -26,34 +26,28 @@ SORT_BY_POINTER(order_threads_by, struct mon_thread,
 
 /*
  * order_modules() and so on: sort the items, except those before `first'.
- * Returns the new number of each item, to be freed; NULL when out of memory.
+ * Returns the new number of each item, to be freed.
  */
 #define ORDER(item, items, first) \
 	static uint32_t *order_##items(struct mon *m) \
 	{ \
 		size_t n = m->n##items > (first) ? m->n##items - (first) : 0; \
-		const struct mon_##item **v = calloc(n + 1, sizeof(*v)); \
-		struct mon_##item *to = malloc((n + 1) * sizeof(*to)); \
-		uint32_t *map = calloc(m->n##items + 1, sizeof(*map)); \
-		bool fine = v && to && map; \
+		const struct mon_##item **v = heap_array(n + 1, sizeof(*v)); \
+		struct mon_##item *to = heap_new((n + 1) * sizeof(*to)); \
+		uint32_t *map = heap_array(m->n##items + 1, sizeof(*map)); \
 		size_t i; \
 \
-		for (i = 0; fine && i < n; i++) \
+		for (i = 0; i < n; i++) \
 			v[i] = &m->items[(first) + i]; \
-		if (fine) \
-			SORT(v, n, order_##items##_by); \
-		for (i = 0; fine && i < n; i++) { \
+		SORT(v, n, order_##items##_by); \
+		for (i = 0; i < n; i++) { \
 			to[i] = *v[i]; \
 			map[v[i] - m->items] = (uint32_t)((first) + i); \
 		} \
-		if (fine && n) \
+		if (n) \
 			memcpy(m->items + (first), to, n * sizeof(*to)); \
 		free((void *)v); \
 		free(to); \
-		if (!fine) { \
-			free(map); \
-			map = NULL; \
-		} \
 		return map; \
 	}
 ORDER(module, modules, 1u)
@@ -127,17 +121,13 @@ static uint32_t *
 order_nodes(struct mon *m, const uint32_t *modules, const uint32_t *types)
 {
 	size_t n = m->nnodes ? m->nnodes - 1 : 0;
-	struct order_node *v = malloc((n + 1) * sizeof(*v));
-	uint32_t *stack = malloc((n + 1) * sizeof(*stack));
-	uint32_t *map = calloc(n + 2, sizeof(*map));
+	struct order_node *v = heap_new((n + 1) * sizeof(*v));
+	uint32_t *stack = heap_new((n + 1) * sizeof(*stack));
+	uint32_t *map = heap_array(n + 2, sizeof(*map));
 
-	if (v && stack && map && n) {
+	if (n) {
 		order_nodes_list(m, modules, types, v);
 		order_nodes_walk(m, v, n, stack, map);
-	}
-	if (!v || !stack) {
-		free(map);
-		map = NULL;
 	}
 	free(v);
 	free(stack);
@@ -178,10 +168,8 @@ order_rest(struct mon *m, const struct combine_maps *map)
 	m->nchanges = changes_again(m->changes, m->nchanges);
 }
 
-/*
- * Sort sites by the new numbers of their nodes, and then their items.  0 or -1.
- */
-static int
+/* Sort sites by the new numbers of their nodes, and then their items. */
+static void
 order_sites_and(struct mon *m, struct combine_maps *map)
 {
 	size_t i;
@@ -189,35 +177,29 @@ order_sites_and(struct mon *m, struct combine_maps *map)
 	for (i = 0; i < m->nsites; i++)
 		m->sites[i].node = map->nodes[m->sites[i].node];
 	map->sites = order_sites(m);
-	if (!map->sites || use_paths_move(m, map->sites))
-		return -1;
+	use_paths_move(m, map->sites);
 	for (i = 0; i < m->nsites; i++)
 		m->sites[i].number = (uint32_t)i;
 	for (i = 0; i < m->nthreads; i++)
 		m->threads[i].number = (uint32_t)i;
 	order_rest(m, map);
-	return 0;
 }
 
-int
+void
 merge_order(struct merge *g)
 {
 	struct mon *m = &g->all;
 	struct combine_maps map = { .modules = order_modules(m) };
 	uint32_t *types = order_types(m), *bins = order_bins(m);
-	int status = -1;
 
 	merge_settle(g);
 	map.threads = order_threads(m);
-	if (map.modules && types && bins && map.threads) {
-		map.nodes = order_nodes(m, map.modules, types);
-		status = map.nodes ? order_sites_and(m, &map) : -1;
-	}
+	map.nodes = order_nodes(m, map.modules, types);
+	order_sites_and(m, &map);
 	free(map.modules);
 	free(map.nodes);
 	free(map.sites);
 	free(map.threads);
 	free(types);
 	free(bins);
-	return status;
 }

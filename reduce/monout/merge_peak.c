@@ -18,15 +18,15 @@ merge_hash_text(uint64_t h, const char *s)
 	return s ? hash_bytes(h, s, strlen(s) + 1) : h;
 }
 
-/* A hash of each module's identity.  NULL when out of memory. */
+/* A hash of each module's identity. */
 static uint64_t *
 merge_hash_modules(const struct mon *m)
 {
-	uint64_t *h = calloc(m->nmodules + 1, sizeof(*h));
+	uint64_t *h = heap_array(m->nmodules + 1, sizeof(*h));
 	const struct mon_module *o;
 	size_t i;
 
-	for (i = 1; h && i < m->nmodules; i++) {
+	for (i = 1; i < m->nmodules; i++) {
 		o = &m->modules[i];
 		h[i] = hash_bytes(merge_hash_text(HASH_BYTES, o->path), o->id,
 				  o->idlen);
@@ -34,19 +34,18 @@ merge_hash_modules(const struct mon *m)
 	return h;
 }
 
-/* A hash of each node with all its callers.  NULL when out of memory. */
+/* A hash of each node with all its callers. */
 static uint64_t *
 merge_hash_nodes(const struct mon *m)
 {
 	uint64_t *module = merge_hash_modules(m);
-	uint64_t *h = malloc((m->nnodes + 1) * sizeof(*h));
+	uint64_t *h = heap_new((m->nnodes + 1) * sizeof(*h));
 	const struct mon_type *type;
 	const struct mon_node *n;
 	size_t i;
 
-	if (module && h)
-		h[0] = HASH_BYTES;
-	for (i = 1; module && h && i < m->nnodes; i++) {
+	h[0] = HASH_BYTES;
+	for (i = 1; i < m->nnodes; i++) {
 		n = &m->nodes[i];
 		h[i] = n->parent < i ? h[n->parent] : HASH_BYTES;
 		type = mon_type_of(m, (uint32_t)i);
@@ -57,10 +56,6 @@ merge_hash_nodes(const struct mon *m)
 			h[i] = MERGE_HASH(h[i], n->addr);
 		if (n->module && n->module < m->nmodules)
 			h[i] = MERGE_HASH(h[i], module[n->module]);
-	}
-	if (!module) {
-		free(h);
-		h = NULL;
 	}
 	free(module);
 	return h;
@@ -80,8 +75,7 @@ merge_hash_cell(const struct mon *m, uint64_t h, const struct mon_cell *c)
 
 /*
  * Hashes of the blocks live at the peak: by site, and by thread and size.  They
- * don't depend on the order, so equal data have equal hashes.  Also 0 when out
- * of memory.
+ * don't depend on the order, so equal data have equal hashes.
  */
 struct merge_held {
 	uint64_t sites, cells;
@@ -96,8 +90,6 @@ merge_held(const struct mon *m)
 	const struct mon_site *s;
 	size_t i;
 
-	if (!nodes)
-		return sum;
 	for (i = 0; i < m->nsites; i++) {
 		s = &m->sites[i];
 		h = MERGE_HASH(nodes[s->node], s->peak_blocks);

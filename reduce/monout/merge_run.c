@@ -222,13 +222,12 @@ merge_value(enum merge_how how, struct mon_value *to, const struct mon_value *x)
 	return true;
 }
 
-/* Copy the text of a value into the arena a.  0, or -1 when out of memory. */
-static int
+/* Copy the text of a value into the arena a. */
+static void
 merge_copy(struct arena *a, struct mon_value *v, const struct mon_value *from)
 {
 	if (v->text && v->text == from->text)
 		v->text = arena_copy(a, v->text, v->length);
-	return from->text && v->set && !v->text ? -1 : 0;
 }
 
 int
@@ -243,9 +242,8 @@ merge_run(struct merge *g, const struct mon *m)
 		if (!g->nfiles)
 			*v = m->run[i];
 		else if (!merge_value(merge_run_how[i], v, &m->run[i]))
-			return -2;
-		if (merge_copy(&all->arena, v, &m->run[i]))
 			return -1;
+		merge_copy(&all->arena, v, &m->run[i]);
 	}
 	return 0;
 }

@@ -11,17 +11,17 @@
  */
 enum { MERGE_TOLD = 512, MERGE_NAME = 64 };
 
-/* Append a thread, numbered by its place.  0 or -1. */
-static int
+/* Append a thread, numbered by its place. */
+static void
 merge_new_thread(struct mon *all, const struct mon_thread *x)
 {
 	struct mon_thread a = { .number = (uint32_t)all->nthreads,
 				.flags = x->flags };
 
 	a.name = arena_copy(&all->arena, x->name, strlen(x->name));
-	if (!a.name || all->nthreads >= MON_NUMBER_MAX)
-		return -1;
-	return mon_add_thread(all, &a);
+	if (all->nthreads >= MON_NUMBER_MAX)
+		heap_out();
+	mon_add_thread(all, &a);
 }
 
 /*
@@ -38,10 +38,10 @@ merge_thread(struct merge *g, const struct mon_thread *x)
 	for (turn = 0;; turn++) {
 		n = hash_intern(&g->threads, key, x->flags, turn,
 				(uint32_t)all->nthreads);
-		if (n == HASH_NONE)
-			return HASH_NONE;
-		if (n == all->nthreads)
-			return merge_new_thread(all, x) ? HASH_NONE : n;
+		if (n == all->nthreads) {
+			merge_new_thread(all, x);
+			return n;
+		}
 		if (!strcmp(all->threads[n].name, x->name))
 			return n;
 	}
@@ -61,22 +61,21 @@ merge_name_shared(const struct mon *m, size_t i)
 
 /*
  * If threads are kept separate, give thread i another name than threads of the
- * same name: x->name becomes "NAME #i".  -1 when out of memory.
+ * same name: x->name becomes "NAME #i".
  */
-static int
+static void
 merge_tell(struct merge *g, const struct mon *m, size_t i, struct mon_thread *x)
 {
 	char name[MERGE_NAME];
 
 	if (!g->each_thread || i >= MERGE_TOLD || x->threads != 1 ||
 	    x->flags & MONOUT_TH_MAIN || !merge_name_shared(m, i))
-		return 0;
+		return;
 	snprintf(name, sizeof(name), "%s #%zu", x->name, i);
 	x->name = arena_copy(&g->all.arena, name, strlen(name));
-	return x->name ? 0 : -1;
 }
 
-int
+void
 merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 {
 	struct mon_thread x, *to;
@@ -85,15 +84,11 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 
 	for (i = 0; i < m->nthreads; i++) {
 		x = m->threads[i];
-		if (merge_tell(g, m, i, &x))
-			return -1;
+		merge_tell(g, m, i, &x);
 		n = merge_thread(g, &x);
-		if (n == HASH_NONE)
-			return -1;
 		map[i] = n;
 		to = &g->all.threads[n];
 		combine_sum_thread(to, &x);
 		counts_add_errors(to->var, x.var);
 	}
-	return 0;
 }

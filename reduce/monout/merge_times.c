@@ -10,15 +10,14 @@
 #include <string.h>
 
 /* Times and totals of different runs don't fit into one table. */
-static int
+static void
 merge_forget_marks(struct mon *all)
 {
 	all->marks_dropped = true;
 	all->nmarks = 0;
-	return 0;
 }
 
-int
+void
 merge_marks(struct merge *g, const struct mon *m)
 {
 	struct mon *all = &g->all;
@@ -26,34 +25,33 @@ merge_marks(struct merge *g, const struct mon *m)
 	size_t i;
 
 	all->marks_dropped |= m->marks_dropped;
-	if (g->nfiles)
-		return all->nmarks || m->nmarks ? merge_forget_marks(all) : 0;
+	if (g->nfiles) {
+		if (all->nmarks || m->nmarks)
+			merge_forget_marks(all);
+		return;
+	}
 	for (i = 0; i < m->nmarks; i++) {
 		x = m->marks[i];
-		if (combine_copy_mark(&all->arena, &x) || mon_add_mark(all, &x))
-			return -1;
+		combine_copy_mark(&all->arena, &x);
+		mon_add_mark(all, &x);
 	}
-	return 0;
 }
 
 /* Times of different runs don't fit into one table. */
-static int
+static void
 merge_forget_times(struct mon *all)
 {
 	all->times_dropped = true;
 	changes_forget(all);
-	return 0;
 }
 
-static int
+static void
 merge_changes(struct mon *all, const struct mon *m,
 	      const struct combine_maps *map)
 {
-	struct mon_change *a = malloc((m->nchanges + 1) * sizeof(*a));
+	struct mon_change *a = heap_new((m->nchanges + 1) * sizeof(*a));
 	size_t i;
 
-	if (!a)
-		return -1;
 	if (m->nchanges)
 		memcpy(a, m->changes, m->nchanges * sizeof(*a));
 	/* Use differences while two rows that become one are still separate. */
@@ -64,10 +62,9 @@ merge_changes(struct mon *all, const struct mon *m,
 	all->change_room = m->nchanges + 1;
 	all->nchanges = changes_again(a, m->nchanges);
 	all->changes_known = m->changes_known;
-	return 0;
 }
 
-int
+void
 merge_times(struct merge *g, const struct mon *m,
 	    const struct combine_maps *map)
 {
@@ -75,18 +72,17 @@ merge_times(struct merge *g, const struct mon *m,
 	struct mon_snapshot *a;
 
 	all->times_dropped |= m->times_dropped;
-	if (g->nfiles)
-		return all->times_known || m->times_known
-			       ? merge_forget_times(all)
-			       : 0;
+	if (g->nfiles) {
+		if (all->times_known || m->times_known)
+			merge_forget_times(all);
+		return;
+	}
 	if (!m->times_known)
-		return 0;
+		return;
 	a = mon_snapshots_room(all, m->nsnapshots + 1);
-	if (!a)
-		return -1;
 	if (m->nsnapshots)
 		memcpy(a, m->snapshots, m->nsnapshots * sizeof(*a));
 	all->nsnapshots = m->nsnapshots;
 	all->times_known = true;
-	return merge_changes(all, m, map);
+	merge_changes(all, m, map);
 }

@@ -6,33 +6,27 @@
 
 #include <string.h>
 
-int
+void
 merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
 	   const struct mon_site *s)
 {
 	if (!s->leak)
-		return 0;
+		return;
 	if (!to->leak)
 		to->leak = mon_new_leak(all);
-	if (!to->leak)
-		return -1;
 	/* At most as much as the sites have allocated, so it fits. */
 	leak_add(&all->leaks[to->leak].found, &m->leaks[s->leak].found);
 	leak_add(&all->leak, &m->leaks[s->leak].found);
-	return 0;
 }
 
 /* Add the use of one site of m to that of its site in `all'. */
-static int
+static void
 merge_use(struct mon *all, struct mon_site *to, const struct mon_use *x)
 {
 	if (!to->use)
 		to->use = mon_new_use(all);
-	if (!to->use)
-		return -1;
 	/* The sum of all uses fits, so this does. */
 	(void)mon_use_add(&all->uses[to->use], x);
-	return 0;
 }
 
 /* The length of the run in ns.  If it is lost, a lower bound. */
@@ -64,7 +58,7 @@ merge_gap(struct merge *g, const struct mon *m, uint64_t gap)
 		g->gap = gap;
 }
 
-static int
+static void
 merge_groups(struct merge *g, const struct mon *m,
 	     const struct combine_maps *map)
 {
@@ -77,8 +71,6 @@ merge_groups(struct merge *g, const struct mon *m,
 
 	merge_gap(g, m, gap);
 	a = mon_groups_room(all, m->ngroups + 1);
-	if (!a)
-		return -1;
 	for (i = 0; i < m->ngroups; i++) {
 		a[i] = m->groups[i];
 		combine_move_group(&a[i], map);
@@ -91,11 +83,10 @@ merge_groups(struct merge *g, const struct mon *m,
 	 */
 	for (; i < all->ngroups && (g->nfiles || g->sum_seen); i++)
 		all->groups[i].gap = 0;
-	return 0;
 }
 
 /* Append a field without counts, numbered by its place. */
-static int
+static void
 merge_new_field(struct mon *all, const struct mon_field *x)
 {
 	struct mon_field a = { .site = x->site,
@@ -106,16 +97,15 @@ merge_new_field(struct mon *all, const struct mon_field *x)
 	uint64_t *counts;
 
 	if (all->nfields >= MON_NUMBER_MAX)
-		return -1;
-	if (ARRAY_ROOM(all->counts, all->count_room, all->ncounts + n))
-		return -1;
+		heap_out();
+	ARRAY_ROOM(all->counts, all->count_room, all->ncounts + n);
 	counts = all->counts;
 	memset(counts + all->ncounts, 0, n * sizeof(*counts));
 	all->ncounts += n;
-	return mon_add_field(all, &a);
+	mon_add_field(all, &a);
 }
 
-static int
+static void
 merge_field(struct merge *g, const struct mon *m, struct mon_field x,
 	    const struct combine_maps *map)
 {
@@ -126,17 +116,16 @@ merge_field(struct merge *g, const struct mon *m, struct mon_field x,
 
 	combine_move_field(&x, map);
 	n = hash_intern(&g->fields, x.site, x.size, 0, fresh);
-	if (n == HASH_NONE || (n == fresh && merge_new_field(all, &x)))
-		return -1;
+	if (n == fresh)
+		merge_new_field(all, &x);
 	to = &all->fields[n];
 	to->blocks += x.blocks;
 	/* At most the site's reads and writes, so they fit. */
 	for (i = 0; i < 2 * (size_t)x.n; i++)
 		all->counts[to->counts + i] += m->counts[x.counts + i];
-	return 0;
 }
 
-int
+void
 merge_uses(struct merge *g, const struct mon *m, const struct combine_maps *map)
 {
 	const struct mon_site *s;
@@ -147,15 +136,12 @@ merge_uses(struct merge *g, const struct mon *m, const struct combine_maps *map)
 		if (s->path)
 			use_paths_join(&g->all, map->sites[i],
 				       map->sites[s->path - 1]);
-		if (s->use && merge_use(&g->all, &g->all.sites[map->sites[i]],
-					&m->uses[s->use]))
-			return -1;
+		if (s->use)
+			merge_use(&g->all, &g->all.sites[map->sites[i]],
+				  &m->uses[s->use]);
 	}
-	if (merge_groups(g, m, map))
-		return -1;
+	merge_groups(g, m, map);
 	for (i = 0; i < m->nfields; i++) {
-		if (merge_field(g, m, m->fields[i], map))
-			return -1;
+		merge_field(g, m, m->fields[i], map);
 	}
-	return 0;
 }

@@ -9,9 +9,11 @@ mon_new_use(struct mon *m)
 {
 	const struct mon_use none = { .handed = 0 };
 
-	if ((!m->nuses && mon_add_use(m, &none)) ||
-	    m->nuses >= MON_NUMBER_MAX || mon_add_use(m, &none))
-		return 0;
+	if (!m->nuses)
+		mon_add_use(m, &none);
+	if (m->nuses >= MON_NUMBER_MAX)
+		heap_out();
+	mon_add_use(m, &none);
 	return (uint32_t)m->nuses - 1;
 }
 
@@ -20,9 +22,11 @@ mon_new_leak(struct mon *m)
 {
 	const struct mon_leak none = { .found = { .holds = { 0, 0 } } };
 
-	if ((!m->nleaks && mon_add_leak(m, &none)) ||
-	    m->nleaks >= MON_NUMBER_MAX || mon_add_leak(m, &none))
-		return 0;
+	if (!m->nleaks)
+		mon_add_leak(m, &none);
+	if (m->nleaks >= MON_NUMBER_MAX)
+		heap_out();
+	mon_add_leak(m, &none);
 	return (uint32_t)m->nleaks - 1;
 }
 

@@ -317,43 +317,26 @@ struct mon {
 };
 
 /*
- * mon_cells_room(): make room for n more cells.  Returns the place for them, or
- * NULL when out of memory.  mon_add_cell(): add one.  0 or -1.  And so on for
- * each table.
+ * mon_cells_room(): make room for n more cells.  Returns the place for them.
+ * mon_add_cell(): add one.  And so on for each table.
  */
 #define L(item, items) \
 	static inline struct mon_##item *mon_##items##_room(struct mon *m, \
 							    size_t n) \
 	{ \
-		struct mon_##item *a = m->items; \
-\
-		if (m->n##items + n <= m->item##_room) \
-			return a + m->n##items; \
-		a = array_grow(a, &m->item##_room, m->n##items + n, \
-			       sizeof(*a)); \
-		if (!a) \
-			return NULL; \
-		m->items = a; \
-		return a + m->n##items; \
+		ARRAY_ROOM(m->items, m->item##_room, m->n##items + n); \
+		return m->items + m->n##items; \
 	} \
-	static inline int mon_add_##item(struct mon *m, \
-					 const struct mon_##item *x) \
+	static inline void mon_add_##item(struct mon *m, \
+					  const struct mon_##item *x) \
 	{ \
-		struct mon_##item *a = mon_##items##_room(m, 1); \
-\
-		if (!a) \
-			return -1; \
-		*a = *x; \
+		*mon_##items##_room(m, 1) = *x; \
 		m->n##items++; \
-		return 0; \
 	}
 MONREC_TABLES(MON_LIST)
 #undef L
 
-/*
- * Add a use, or leak, which is all 0.  Returns its number, or 0 when out of
- * memory.
- */
+/* Add a use, or leak, which is all 0.  Returns its number. */
 uint32_t mon_new_use(struct mon *m);
 uint32_t mon_new_leak(struct mon *m);
 

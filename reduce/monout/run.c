@@ -60,8 +60,8 @@ run_setting(const struct mon *m, const char *name, const char *otherwise)
 	return otherwise;
 }
 
-/* Set the host, job, rank, root and names.  0, or -1 when out of memory. */
-static int
+/* Set the host, job, rank, root and names. */
+static void
 run_place(struct run *r, struct arena *a, const struct mon *m)
 {
 	const char *host = m->run[MONOUT_R_HOST].text;
@@ -73,7 +73,6 @@ run_place(struct run *r, struct arena *a, const struct mon *m)
 	r->rank_known = m->run[MONOUT_R_RANK].set;
 	r->root = strtoull(run_setting(m, "MEMMON_ROOT", "0"), NULL, 10);
 	r->pattern = arena_print(a, "%s", run_setting(m, "MEMMON_OUT", ""));
-	return r->host && r->job && r->pattern ? 0 : -1;
 }
 
 static struct run_leak_limits
@@ -108,14 +107,7 @@ run_tally(struct run *r, const struct mon *m)
 	r->nbins = m->tally[MON_BINS].items;
 }
 
-/* Is there a text, but no copy of it? */
-static bool
-run_lacks(const char *text, const char *copy)
-{
-	return text && *text && !copy;
-}
-
-int
+void
 run_fill(struct run *r, struct arena *a, const struct mon *m)
 {
 	const struct mon_value *v = m->run;
@@ -172,10 +164,5 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.size = m->size,
 	};
 	run_tally(r, m);
-	if (run_place(r, a, m) || !r->path || !r->program || !r->command ||
-	    !r->end || !r->version)
-		return -1;
-	return run_lacks(cut_why, r->cut_why) || run_lacks(leak, r->leak_why)
-		       ? -1
-		       : 0;
+	run_place(r, a, m);
 }

@@ -9,8 +9,8 @@
 
 /*
  * Fill *r from m.  Strings are allocated in a; control characters in them
- * become `?'.  0, or -1 when out of memory.
+ * become `?'.
  */
-int run_fill(struct run *r, struct arena *a, const struct mon *m);
+void run_fill(struct run *r, struct arena *a, const struct mon *m);
 
 #endif

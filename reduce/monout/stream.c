@@ -32,8 +32,7 @@ stream_have(struct stream *s, size_t n)
 			s->end -= s->at;
 			s->at = 0;
 		}
-		if (ARRAY_ROOM(s->data, s->room, s->end + STREAM_PART))
-			return -1;
+		ARRAY_ROOM(s->data, s->room, s->end + STREAM_PART);
 		got = read(s->fd, s->data + s->end, STREAM_PART);
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -205,7 +205,8 @@ sum_write(const struct merge *g, const char *path, struct err *err)
 	sum_content(&e, &g->all);
 	if (e.failed) {
 		emit_fini(&e);
-		return err_memory(err);
+		return err_set(err, "%s: a record of the sum is too long",
+			       path);
 	}
 	if (!strcmp(path, "-"))
 		status = sum_put(STDOUT_FILENO, e.data, e.length);

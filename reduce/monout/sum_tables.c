@@ -163,10 +163,9 @@ sum_some_groups(struct emit *e, const struct mon *m, uint64_t site,
 static void
 sum_groups(struct emit *e, const struct mon *m)
 {
-	size_t *start = calloc(m->nsites + 2, sizeof(*start)), i, k, n;
-	size_t *order = calloc(m->ngroups + 1, sizeof(*order));
+	size_t *start = heap_array(m->nsites + 2, sizeof(*start)), i, k, n;
+	size_t *order = heap_array(m->ngroups + 1, sizeof(*order));
 
-	e->failed |= !order || !start;
 	if (!e->failed)
 		SORT_NUMBERED(order, i, m->groups[i].site, i, m->ngroups, start,
 			      m->nsites);
@@ -252,10 +251,6 @@ sum_changes(struct emit *e, const struct mon *m)
 		x.any = c->any;
 		x.n = changes_end(m, i) - i;
 		list = array_grow(x.changes, &room, x.n, sizeof(*x.changes));
-		if (!list) {
-			e->failed = true;
-			break;
-		}
 		x.changes = list;
 		last = (struct mon_change){ 0 };
 		for (n = 0; n < x.n; last = c[n++]) {

@@ -7,10 +7,10 @@
 uint32_t *
 use_paths(const struct mon *m)
 {
-	uint32_t *first = calloc(m->nsites + 1, sizeof(*first)), path;
+	uint32_t *first = heap_array(m->nsites + 1, sizeof(*first)), path;
 	size_t i;
 
-	for (i = 0; first && i < m->nsites; i++) {
+	for (i = 0; i < m->nsites; i++) {
 		path = m->sites[i].path;
 		first[i] = path ? first[path - 1] : (uint32_t)i;
 	}
@@ -42,52 +42,47 @@ use_paths_join(struct mon *m, uint32_t a, uint32_t b)
 		m->sites[a].path = b + 1;
 }
 
-int
+void
 use_paths_move(struct mon *m, const uint32_t *map)
 {
-	uint32_t *to = calloc(m->nsites + 1, sizeof(*to)), *first;
+	uint32_t *to = heap_array(m->nsites + 1, sizeof(*to)), *first;
 	size_t i;
 
-	for (i = 0; to && i < m->nsites; i++) {
+	for (i = 0; i < m->nsites; i++) {
 		if (m->sites[i].path)
 			to[i] = map[m->sites[i].path - 1] + 1;
 		m->sites[i].path = 0;
 	}
-	for (i = 0; to && i < m->nsites; i++) {
+	for (i = 0; i < m->nsites; i++) {
 		if (to[i])
 			use_paths_join(m, (uint32_t)i, to[i] - 1);
 	}
-	first = to ? use_paths(m) : NULL;
-	for (i = 0; first && i < m->nsites; i++)
+	first = use_paths(m);
+	for (i = 0; i < m->nsites; i++)
 		m->sites[i].path = first[i] < i ? first[i] + 1 : 0;
-	i = first != NULL;
 	free(first);
 	free(to);
-	return i ? 0 : -1;
 }
 
-int
+bool
 use_paths_sane(const struct mon *m)
 {
-	struct amounts *left = calloc(m->nsites + 1, sizeof(*left)), *a;
+	struct amounts *left = heap_array(m->nsites + 1, sizeof(*left)), *a;
 	uint32_t *first = use_paths(m);
-	int sane = left && first ? 1 : -1;
+	bool sane = true;
 	const struct mon_use *u;
 	size_t i;
 
-	for (i = 0; i < m->nsites && sane > 0; i++) {
+	for (i = 0; i < m->nsites; i++) {
 		left[first[i]].allocs += counts_sum(m->sites[i].count.allocs);
 		left[first[i]].bytes += counts_sum(m->sites[i].count.bytes);
 	}
-	for (i = 0; i < m->nsites && sane > 0; i++) {
+	for (i = 0; i < m->nsites && sane; i++) {
 		a = &left[first[i]];
 		u = &m->uses[m->sites[i].use];
 		if (!m->sites[i].use)
 			continue;
-		if (u->blocks > a->allocs || u->bytes > a->bytes) {
-			sane = 0;
-			break;
-		}
+		sane = u->blocks <= a->allocs && u->bytes <= a->bytes;
 		a->allocs -= u->blocks;
 		a->bytes -= u->bytes;
 	}

@@ -227,6 +227,7 @@ row_of_all(struct making *g, const struct mon_cost *x)
 		a->guessed = x->most;
 	}
 }
+
 #undef IS
 
 /* ------------------------------------------------------- put together -- */
@@ -283,32 +284,27 @@ allocator_peaks(struct allocator *a)
 	}
 }
 
-static int
+static void
 making_texts(struct making *g, const struct mon *m)
 {
 	struct allocator *a = g->a;
 	size_t i;
 
-	for (i = 0; i < m->nsettings; i++)
-		if (!strcmp(m->settings[i].name, "MEMMON_ALLOCATOR_PROBE") &&
-		    !(a->probe = clean_name(g->arena, m->settings[i].value)))
-			return -1;
-	if (g->path && !g->several &&
-	    !(a->path = clean_name(g->arena, g->path)))
-		return -1;
+	for (i = 0; i < m->nsettings; i++) {
+		if (!strcmp(m->settings[i].name, "MEMMON_ALLOCATOR_PROBE"))
+			a->probe = clean_name(g->arena, m->settings[i].value);
+	}
+	if (g->path && !g->several)
+		a->path = clean_name(g->arena, g->path);
 	for (i = 0; i < a->nops; i++)
-		if (!(a->ops[i].name = class_name(g->arena, a->ops[i].of)))
-			return -1;
-	return 0;
+		a->ops[i].name = class_name(g->arena, a->ops[i].of);
 }
 
-static int
+static void
 making_room(struct making *g)
 {
 	struct allocator *a = arena_array(g->arena, 1, sizeof(*a));
 
-	if (!a)
-		return -1;
 	memset(a, 0, sizeof(*a));
 	a->ops = arena_array(g->arena, MONOUT_NOP, sizeof(*a->ops));
 	a->locks = arena_array(g->arena, g->rows, sizeof(*a->locks));
@@ -316,10 +312,9 @@ making_room(struct making *g)
 	a->samples = arena_array(g->arena, g->rows, sizeof(*a->samples));
 	a->look_at = UINT64_MAX;
 	g->a = a;
-	return a->ops && a->locks && a->sizes && a->samples ? 0 : -1;
 }
 
-static int
+static void
 making(struct allocator **to, struct arena *arena, const struct mon *m,
        size_t runs)
 {
@@ -329,9 +324,8 @@ making(struct allocator **to, struct arena *arena, const struct mon *m,
 
 	*to = NULL;
 	if (!m->ncosts)
-		return 0;
-	if (making_room(&g))
-		return -1;
+		return;
+	making_room(&g);
 	a = g.a;
 	for (i = 0; i < m->ncosts; i++)
 		if (!row_of_class(&g, &m->costs[i])) {
@@ -346,8 +340,7 @@ making(struct allocator **to, struct arena *arena, const struct mon *m,
 	SORT_ONCE(a->samples, a->nsamples, allocator_compare_samples,
 		  add_sample);
 	SORT(a->ops, a->nops, allocator_compare_ops);
-	if (making_texts(&g, m))
-		return -1;
+	making_texts(&g, m);
 	allocator_times(a);
 	/* Times count from each run's start, so several runs have no
 	 * timeline. */
@@ -355,19 +348,16 @@ making(struct allocator **to, struct arena *arena, const struct mon *m,
 		a->nsamples = 0;
 	allocator_peaks(a);
 	*to = a;
-	return 0;
 }
 
-int
+void
 allocator_of(const struct allocator **to, struct arena *arena,
 	     const struct mon *m, size_t runs)
 {
 	struct allocator *a;
 
-	if (making(&a, arena, m, runs))
-		return -1;
+	making(&a, arena, m, runs);
 	*to = a;
-	return 0;
 }
 
 /* ------------------------------------------------------------ call paths -- */
@@ -380,17 +370,16 @@ SORT_BY(allocator_compare_shares, struct allocator_share,
  * and use the numbers of the file's own nodes: merged files have new numbers.
  * So this is only for a single file.
  */
-static int
+static void
 allocator_shares(struct allocator *a, struct profile *p, const struct mon *m)
 {
 	struct allocator_share *v =
 		arena_array(&p->priv->arena, p->nsites + 1, sizeof(*v));
-	uint64_t *active = calloc(m->nnodes + 1, sizeof(*active));
-	uint64_t *passive = calloc(m->nnodes + 1, sizeof(*passive));
-	bool some = v && active && passive;
+	uint64_t *active = heap_array(m->nnodes + 1, sizeof(*active));
+	uint64_t *passive = heap_array(m->nnodes + 1, sizeof(*passive));
 	size_t i;
 
-	for (i = 0; some && i < m->ncosts; i++) {
+	for (i = 0; i < m->ncosts; i++) {
 		const struct mon_cost *x = &m->costs[i];
 
 		if (x->at > m->nnodes)
@@ -400,11 +389,11 @@ allocator_shares(struct allocator *a, struct profile *p, const struct mon *m)
 		if (!strcmp(x->name, "path-passive"))
 			passive[x->at] += x->n;
 	}
-	for (i = 0; some && i <= p->nsites; i++)
+	for (i = 0; i <= p->nsites; i++)
 		v[i] = (struct allocator_share){ i < p->nsites ? &p->sites[i]
 							       : NULL,
 						 0, 0 };
-	for (i = 0; some && i < m->nsites; i++) {
+	for (i = 0; i < m->nsites; i++) {
 		uint32_t node = m->sites[i].node;
 
 		v[p->priv->site_of[i]].active += active[node];
@@ -412,33 +401,29 @@ allocator_shares(struct allocator *a, struct profile *p, const struct mon *m)
 		active[node] = passive[node] = 0;
 	}
 	/* Nodes without a site. */
-	for (i = 0; some && i <= m->nnodes; i++) {
+	for (i = 0; i <= m->nnodes; i++) {
 		v[p->nsites].active += active[i];
 		v[p->nsites].passive += passive[i];
 	}
 	free(active);
 	free(passive);
-	if (!some)
-		return -1;
 	a->shares = v;
 	for (i = 0; i <= p->nsites; i++)
 		if (v[i].active + v[i].passive)
 			v[a->nshares++] = v[i];
 	SORT(v, a->nshares, allocator_compare_shares);
-	return 0;
 }
 
-int
+void
 allocator_make(struct profile *p, const struct mon *m)
 {
 	struct allocator *a;
 
-	if (making(&a, &p->priv->arena, m, p->nruns))
-		return -1;
+	making(&a, &p->priv->arena, m, p->nruns);
 	p->allocator = a;
 	if (!a)
-		return 0;
-	if (p->nruns == 1 && p->priv->site_of && allocator_shares(a, p, m))
-		return -1;
-	return allocator_references(p);
+		return;
+	if (p->nruns == 1 && p->priv->site_of)
+		allocator_shares(a, p, m);
+	allocator_references(p);
 }

@@ -8,17 +8,16 @@
 
 /*
  * Set p's allocator from m, which is merged; it stays NULL if nothing was
- * timed.  0, or -1 when out of memory.
+ * timed.
  */
-int allocator_make(struct profile *p, const struct mon *m);
+void allocator_make(struct profile *p, const struct mon *m);
 
 /*
  * Set *to to the allocator's figures in m, or to NULL if there are none.  Texts
- * and rows go to the arena.  runs: how many runs m is the sum of.  0, or -1
- * when out of memory.
+ * and rows go to the arena.  runs: how many runs m is the sum of.
  */
-int allocator_of(const struct allocator **to, struct arena *arena,
-		 const struct mon *m, size_t runs);
+void allocator_of(const struct allocator **to, struct arena *arena,
+		  const struct mon *m, size_t runs);
 
 /* Add up all operations and locks, and convert cycles to ns. */
 void allocator_times(struct allocator *a);
@@ -26,8 +25,8 @@ void allocator_times(struct allocator *a);
 /*
  * Set p's references from the files *.mon in MEMMON_REFERENCE, or in the folder
  * where memmon --calibrate-allocators writes them.  Files that can't be read
- * are left out.  0, or -1 when out of memory.
+ * are left out.
  */
-int allocator_references(struct profile *p);
+void allocator_references(struct profile *p);
 
 #endif

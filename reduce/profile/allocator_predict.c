@@ -162,21 +162,19 @@ reference_place(char *to, size_t n)
 }
 
 /* Read one file; skip it if it isn't a data file or has no allocator. */
-static int
+static void
 reference_read(struct profile *p, const char *path)
 {
 	struct allocator_reference *r = &p->references[p->nreferences];
 	struct mon m;
 	struct err e;
-	int status;
 
 	if (open_file(&m, path, &e))
-		return 0;
-	status = allocator_of(&r->a, &p->priv->arena, &m, 1);
+		return;
+	allocator_of(&r->a, &p->priv->arena, &m, 1);
 	mon_fini(&m);
 	r->name = allocator_object(r->a);
-	p->nreferences += !status && r->name;
-	return status;
+	p->nreferences += r->name != NULL;
 }
 
 /* May a file of this name be a reference? */
@@ -189,29 +187,26 @@ reference_is(const struct dirent *d)
 	       !strcmp(d->d_name + len - 4, ".mon");
 }
 
-int
+void
 allocator_references(struct profile *p)
 {
 	enum { MOST = 64 };
 	char dir[2048], path[4096];
 	struct dirent **d = NULL;
-	int status = 0, n, i;
+	int n, i;
 
 	reference_place(dir, sizeof(dir));
 	n = *dir ? scandir(dir, &d, reference_is, alphasort) : -1;
 	if (n < 0)
-		return 0;
+		return;
 	p->references =
 		arena_array(&p->priv->arena, MOST, sizeof(*p->references));
-	status = p->references ? 0 : -1;
 	for (i = 0; i < n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, d[i]->d_name);
-		if (!status && p->nreferences < MOST)
-			status = reference_read(p, path);
+		if (p->nreferences < MOST)
+			reference_read(p, path);
 		free(d[i]);
 	}
 	free(d);
-	if (!status)
-		SORT(p->references, p->nreferences, reference_compare);
-	return status;
+	SORT(p->references, p->nreferences, reference_compare);
 }

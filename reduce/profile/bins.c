@@ -67,14 +67,12 @@ bins_suppress(struct profile *p, const struct mon *m)
 	p->hidden_unsized = left;
 }
 
-int
+void
 bins_make(struct profile *p, const struct mon *m)
 {
 	struct bin *b = arena_array(&p->priv->arena, m->nbins, sizeof(*b));
 	size_t i;
 
-	if (!b)
-		return -1;
 	for (i = 0; i < m->nbins; i++) {
 		if (!m->bins[i].allocs)
 			continue;
@@ -94,10 +92,9 @@ bins_make(struct profile *p, const struct mon *m)
 			p->classed += m->cells[i].allocs;
 	p->big = (struct account){ TOTALS_INIT(mon_big(m)) };
 	bins_suppress(p, m);
-	return 0;
 }
 
-int
+void
 bins_index(struct profile *p, const struct mon *m, const bool *used,
 	   const char *const *paths, const uint64_t *sizes, size_t n,
 	   const bool **typed)
@@ -109,8 +106,7 @@ bins_index(struct profile *p, const struct mon *m, const bool *used,
 
 	p->priv->types = types_new(&p->priv->progress);
 	*typed = has = arena_alloc(&p->priv->arena, m->nmodules + 1);
-	if (!p->priv->types || !has || types_want(p->priv->types, sizes, n))
-		return -1;
+	types_want(p->priv->types, sizes, n);
 	for (turn = 0; turn < 2; turn++) {
 		for (i = 1; i < m->nmodules; i++) {
 			o = &m->modules[i];
@@ -122,5 +118,4 @@ bins_index(struct profile *p, const struct mon *m, const bool *used,
 					    i - 1);
 		}
 	}
-	return 0;
 }

@@ -54,7 +54,7 @@ bins_maker_join(struct bins_maker *to, const struct bins_maker *x)
 	(void)to, (void)x;
 }
 
-static int
+static void
 bins_makers_find(struct bins_makers *k)
 {
 	const struct shares *s = k->shares;
@@ -68,13 +68,12 @@ bins_makers_find(struct bins_makers *k)
 		if (x->any)
 			new.size = counts_class(x->bytes / x->allocs);
 		new.module = bins_module(k, x->site);
-		if (new.module && ARRAY_ADD(k->v, k->room, k->n, new))
-			return -1;
+		if (new.module)
+			ARRAY_ADD(k->v, k->room, k->n, new);
 	}
 	if (k->n)
 		SORT_ONCE(k->v, k->n, bins_by_maker, bins_maker_join);
-	k->modules = calloc(k->n + 1, sizeof(*k->modules));
-	return k->modules ? 0 : -1;
+	k->modules = heap_array(k->n + 1, sizeof(*k->modules));
 }
 
 /* Allow the types of the libraries that made a bin's blocks. */
@@ -113,7 +112,7 @@ bins_has(const struct bin *b, const char *name)
 }
 
 /* Find more types for one bin. */
-static int
+static void
 bins_type(struct profile *p, struct bin *b)
 {
 	const char *names[BINS_TYPES];
@@ -122,10 +121,8 @@ bins_type(struct profile *p, struct bin *b)
 
 	n = types_find(p->priv->types, b->size, names, BINS_TYPES);
 	if (!n)
-		return 0;
+		return;
 	types = arena_array(&p->priv->arena, BINS_TYPES, sizeof(*types));
-	if (!types)
-		return -1;
 	for (i = 0; i < b->ntypes; i++)
 		types[i] = b->types[i];
 	b->types = types;
@@ -133,24 +130,22 @@ bins_type(struct profile *p, struct bin *b)
 		if (!bins_has(b, names[i]))
 			types[b->ntypes++] = (struct bin_type){ names[i], '?' };
 	}
-	return 0;
 }
 
-int
+void
 bins_guess(struct profile *p, const struct mon *m, const struct sitetypes *t,
 	   const struct shares *s)
 {
 	struct bins_makers k = { .p = p, .mon = m, .types = t, .shares = s };
-	int status = bins_makers_find(&k);
 
-	for (size_t i = 0; i < p->nbins && !status; i++) {
+	bins_makers_find(&k);
+	for (size_t i = 0; i < p->nbins; i++) {
 		if (p->priv->bin_typed && p->priv->bin_typed[i])
 			continue;
 		bins_allow(&k, p->bins[i].size);
-		status = bins_type(p, &p->bins[i]);
+		bins_type(p, &p->bins[i]);
 	}
 	types_allow(p->priv->types, NULL, 0);
 	free(k.v);
 	free(k.modules);
-	return status;
 }

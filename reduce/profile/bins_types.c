@@ -28,16 +28,15 @@ struct bins_facts {
 	size_t n, room;
 };
 
-static int
+static void
 bins_add(struct bins_facts *f, uint64_t size, const struct share *of,
 	 uint64_t allocs)
 {
 	/* Types that only fit by size are found later, by bins_guess(). */
 	if (of->type == SHARES_NONE || of->mark == '?' || !allocs)
-		return 0;
-	return ARRAY_ADD(f->v, f->room, f->n,
-			 (struct bins_fact){ size, of->type, of->mark,
-					     allocs });
+		return;
+	ARRAY_ADD(f->v, f->room, f->n,
+		  (struct bins_fact){ size, of->type, of->mark, allocs });
 }
 
 /* The site's share of several sizes in this class; NULL: none. */
@@ -55,7 +54,7 @@ bins_class(const struct bins_facts *f, uint32_t site, enum monout_class class)
 	return NULL;
 }
 
-static int
+static void
 bins_collect(struct bins_facts *f)
 {
 	const struct mon *m = f->mon;
@@ -65,16 +64,15 @@ bins_collect(struct bins_facts *f)
 
 	for (i = 0; i < f->shares->n; i++) {
 		s = &f->shares->v[i];
-		if (!s->any && bins_add(f, s->size, s, s->allocs))
-			return -1;
+		if (!s->any)
+			bins_add(f, s->size, s, s->allocs);
 	}
 	for (i = 0; i < m->nfields && !m->cells_known; i++) {
 		x = &m->fields[i];
 		s = bins_class(f, x->site, counts_class(x->size));
-		if (s && bins_add(f, x->size, s, x->blocks))
-			return -1;
+		if (s)
+			bins_add(f, x->size, s, x->blocks);
 	}
-	return 0;
 }
 
 /* Exact types first: '=' comes before '~', and there is no '?' here. */
@@ -100,8 +98,8 @@ bins_name(struct arena *a, const struct sitetype *t, uint64_t size)
 	return arena_print(a, "%s[%" PRIu64 "]", t->name, size / t->size);
 }
 
-/* Give a bin its types: n facts of its size.  0, or -1. */
-static int
+/* Give a bin its types: n facts of its size. */
+static void
 bins_give(struct profile *p, struct bin *b, const struct bins_facts *f,
 	  const struct bins_fact *v, size_t n)
 {
@@ -111,8 +109,6 @@ bins_give(struct profile *p, struct bin *b, const struct bins_facts *f,
 
 	b->ntypes = n < BINS_TYPES ? n : BINS_TYPES;
 	b->types = arena_array(a, b->ntypes, sizeof(*b->types));
-	if (!b->types)
-		return -1;
 	for (i = 0; i < n; i++) {
 		allocs += v[i].allocs;
 		if (i >= b->ntypes)
@@ -120,22 +116,18 @@ bins_give(struct profile *p, struct bin *b, const struct bins_facts *f,
 		b->types[i].mark = v[i].mark;
 		b->types[i].name =
 			bins_name(a, &f->types->types[v[i].type], b->size);
-		if (!b->types[i].name)
-			return -1;
 	}
 	p->priv->bin_typed[b - p->bins] = allocs >= b->allocs;
-	return 0;
 }
 
-static int
+static void
 bins_all(struct profile *p, struct bins_facts *f)
 {
 	size_t i, k = 0, first;
 
 	p->priv->bin_typed = arena_array(&p->priv->arena, p->nbins,
 					 sizeof(*p->priv->bin_typed));
-	if (!p->priv->bin_typed || bins_collect(f))
-		return -1;
+	bins_collect(f);
 	SORT_ONCE(f->v, f->n, bins_by_type, bins_join);
 	SORT(f->v, f->n, bins_by_allocs);
 	for (i = 0; i < p->nbins; i++) {
@@ -143,22 +135,18 @@ bins_all(struct profile *p, struct bins_facts *f)
 			k++;
 		for (first = k; k < f->n && f->v[k].size == p->bins[i].size;)
 			k++;
-		if (k > first &&
-		    bins_give(p, &p->bins[i], f, f->v + first, k - first))
-			return -1;
+		if (k > first)
+			bins_give(p, &p->bins[i], f, f->v + first, k - first);
 	}
-	return 0;
 }
 
-int
+void
 bins_types(struct profile *p, const struct mon *m, const struct sitetypes *t,
 	   const struct shares *s)
 {
 	struct bins_facts f = { .mon = m, .types = t, .shares = s };
-	int status = 0;
 
 	if (t->n)
-		status = bins_all(p, &f);
+		bins_all(p, &f);
 	free(f.v);
-	return status;
 }

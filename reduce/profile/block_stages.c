@@ -33,21 +33,21 @@ block_stages_fini(struct block_stages *b)
 }
 
 /* Set *few: types of so few sites can be derived from the code quickly. */
-static int
+static void
 block_stages_few(const struct block_stages *b, bool *few)
 {
 	size_t n = b->mon->nsites, most = b->options->guess_most;
 
 	*few = !most || n <= most;
 	if (*few || b->options->no_guess)
-		return 0;
-	return profile_warn(b->p, NULL,
-			    "types are not derived from the code, because that "
-			    "takes long for %zu call paths; -T does it",
-			    n);
+		return;
+	profile_warn(b->p, NULL,
+		     "types are not derived from the code, because that "
+		     "takes long for %zu call paths; -T does it",
+		     n);
 }
 
-int
+void
 block_stages_types(struct block_stages *b)
 {
 	bool few;
@@ -61,31 +61,27 @@ block_stages_types(struct block_stages *b)
 	};
 
 	if (b->types.of_site)
-		return 0;
-	if (!b->shares.first && shares_make(&b->shares, b->mon, b->p))
-		return -1;
-	if (block_stages_few(b, &few))
-		return -1;
+		return;
+	if (!b->shares.first)
+		shares_make(&b->shares, b->mon, b->p);
+	block_stages_few(b, &few);
 	from.no_guess |= !few;
-	return sitetypes_find(&b->types, &b->p->priv->arena, &from);
+	sitetypes_find(&b->types, &b->p->priv->arena, &from);
 }
 
 /*
  * Read the types that may fit blocks without a sure type: of these blocks'
  * sizes; of all sizes in the profile if some are known only by class.
  */
-static int
+static void
 block_stages_index(struct block_stages *b, const bool **typed)
 {
 	const struct profile *p = b->p;
 	const struct shares *s = &b->shares;
-	uint64_t *sizes = calloc(p->nbins + s->n + 1, sizeof(*sizes));
+	uint64_t *sizes = heap_array(p->nbins + s->n + 1, sizeof(*sizes));
 	bool any = !b->mon->cells_known;
 	size_t i, n = 0;
-	int status;
 
-	if (!sizes)
-		return -1;
 	for (i = 0; i < s->n; i++) {
 		any |= s->v[i].any;
 		if (!s->v[i].any &&
@@ -94,14 +90,12 @@ block_stages_index(struct block_stages *b, const bool **typed)
 	}
 	for (i = 0; i < p->nbins && any; i++)
 		sizes[n++] = p->bins[i].size;
-	status = bins_index(b->p, b->mon, b->used, b->exe->paths, sizes, n,
-			    typed);
+	bins_index(b->p, b->mon, b->used, b->exe->paths, sizes, n, typed);
 	free(sizes);
-	return status;
 }
 
 /* Join types and blocks. */
-static int
+static void
 block_stages_join(struct block_stages *b)
 {
 	bool guess = !b->options->no_types;
@@ -111,35 +105,33 @@ block_stages_join(struct block_stages *b)
 
 	/* A filter may have left out some blocks. */
 	shares_fini(&b->shares);
-	if (shares_make(&b->shares, b->mon, b->p) || block_stages_types(b) ||
-	    (guess && block_stages_index(b, &r.typed)) || typerows_join(&r) ||
-	    typerows_make(&r, b->uses) ||
-	    bins_types(b->p, b->mon, &b->types, &b->shares))
-		return -1;
-	return guess ? bins_guess(b->p, b->mon, &b->types, &b->shares) : 0;
+	shares_make(&b->shares, b->mon, b->p);
+	block_stages_types(b);
+	if (guess)
+		block_stages_index(b, &r.typed);
+	typerows_join(&r);
+	typerows_make(&r, b->uses);
+	bins_types(b->p, b->mon, &b->types, &b->shares);
+	if (guess)
+		bins_guess(b->p, b->mon, &b->types, &b->shares);
 }
 
-int
+void
 block_stages_make(struct block_stages *b, const bool *used)
 {
 	const struct profile_options *o = b->options;
 	const struct itemize_from from = { b->mon, &b->shares, &b->types,
 					   o->no_types && o->no_guess };
-	int status;
 
 	b->used = used;
-	status = use_of_sites(b->mon, &b->uses, &b->groups, &b->first);
-	if (!status)
-		status = instrumented_uses(b->p, b->mon, b->exe, b->uses);
-	if (!status)
-		status = use_make(b->p, b->mon, b->uses, b->first);
-	if (!status)
-		status = block_stages_join(b);
-	if (!status && o->items)
-		status = itemize_make(b->p, &from);
-	if (!status && o->fields)
-		status = fields_make(b->p, b->mon, b->uses, &b->types, b->exe);
-	if (!status && o->waste)
-		status = waste_make(b->p, b->mon, &b->types, b->exe, used);
-	return status;
+	use_of_sites(b->mon, &b->uses, &b->groups, &b->first);
+	instrumented_uses(b->p, b->mon, b->exe, b->uses);
+	use_make(b->p, b->mon, b->uses, b->first);
+	block_stages_join(b);
+	if (o->items)
+		itemize_make(b->p, &from);
+	if (o->fields)
+		fields_make(b->p, b->mon, b->uses, &b->types, b->exe);
+	if (o->waste)
+		waste_make(b->p, b->mon, &b->types, b->exe, used);
 }

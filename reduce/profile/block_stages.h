@@ -30,16 +30,13 @@ void block_stages_init(struct block_stages *b, struct profile *p,
 		       const struct profile_options *o);
 void block_stages_fini(struct block_stages *b);
 
-/*
- * Find the types of the sites, unless that is done.  p has its symbols.  0, or
- * -1 when out of memory.
- */
-int block_stages_types(struct block_stages *b);
+/* Find the types of the sites, unless that is done.  p has its symbols. */
+void block_stages_types(struct block_stages *b);
 
 /*
  * Fill p's uses, types and waste.  used: modules that call paths contain.  Call
- * it after chains_build() and bins_make().  0, or -1 when out of memory.
+ * it after chains_build() and bins_make().
  */
-int block_stages_make(struct block_stages *b, const bool *used);
+void block_stages_make(struct block_stages *b, const bool *used);
 
 #endif

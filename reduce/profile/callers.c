@@ -21,7 +21,7 @@ callers_is_new(const char *name)
 
 /*
  * "file:line (function)" of a return address, or "(function in another:line)"
- * if the function is inlined there; NULL: out of memory.
+ * if the function is inlined there.
  */
 static const char *
 callers_name_of(struct profile *p, const struct mon *m, uint64_t code)
@@ -88,20 +88,17 @@ read_one(struct profile *p, const struct mon *m, const char *module,
 		if (!r->place[i].code)
 			continue;
 		r->place[i].text = callers_name_of(p, m, r->place[i].code);
-		if (!r->place[i].text)
-			return err_memory(e);
 	}
-	if (demangle && callers_names(r, &p->priv->arena))
-		return err_memory(e);
+	if (demangle)
+		callers_names(r, &p->priv->arena);
 	findings_place(r);
-	return r->lost && profile_warn(
-				  p, r->path,
-				  "events are missing: %llu words, the first "
-				  "after %.3f s; the tables lack these events",
-				  (unsigned long long)r->lost,
-				  (double)r->lost_at / 1e9)
-		       ? err_memory(e)
-		       : 0;
+	if (r->lost)
+		profile_warn(p, r->path,
+			     "events are missing: %llu words, the first "
+			     "after %.3f s; the tables lack these events",
+			     (unsigned long long)r->lost,
+			     (double)r->lost_at / 1e9);
+	return 0;
 }
 
 int
@@ -122,20 +119,15 @@ callers_make(struct profile *p, const struct mon *m,
 		while (all && all[n])
 			n++;
 	}
-	p->findings = calloc(n + 1, sizeof(*p->findings));
-	if (!p->findings || (o->all_findings && !o->findings.n && !all)) {
-		free(all);
-		return err_memory(e);
-	}
+	p->findings = heap_array(n + 1, sizeof(*p->findings));
 	for (size_t i = 0; i < n && !status; i++) {
 		status = read_one(p, m, all ? all[i] : o->findings.item[i],
 				  !o->mangled, e);
 		/* Results that the user didn't name may be damaged. */
 		if (status && (all || (status > 0 && n > 1))) {
 			findings_fini(&p->findings[--p->nfindings]);
-			status = profile_warn(p, NULL, "%s", e->text)
-					 ? err_memory(e)
-					 : 0;
+			profile_warn(p, NULL, "%s", e->text);
+			status = 0;
 		}
 	}
 	free(all);

@@ -19,7 +19,7 @@ callers_names_word(const char *s)
 			 "0123456789_$.");
 }
 
-/* Put the word at p to f, demangled if it can be.  False: out of memory. */
+/* Put the word at p to f, demangled if it can be. */
 static bool
 callers_names_put_word(FILE *f, struct symbols_names *s, const char *p,
 		       size_t n)
@@ -36,7 +36,6 @@ callers_names_put_word(FILE *f, struct symbols_names *s, const char *p,
 	return fputs(shown, f) >= 0;
 }
 
-/* NULL: out of memory. */
 static const char *
 callers_names_named(struct arena *a, struct symbols_names *s, const char *text)
 {
@@ -49,7 +48,7 @@ callers_names_named(struct arena *a, struct symbols_names *s, const char *text)
 		return text;
 	f = open_memstream(&v, &size);
 	if (!f)
-		return NULL;
+		heap_out();
 	for (const char *p = text; *p && ok; p += n) {
 		n = callers_names_word(p);
 		n += !n;
@@ -57,12 +56,14 @@ callers_names_named(struct arena *a, struct symbols_names *s, const char *text)
 			       : fwrite(p, 1, n, f) == n;
 	}
 	ok = fclose(f) == 0 && ok;
-	text = ok ? arena_copy(a, v, size) : NULL;
+	if (!ok)
+		heap_out();
+	text = arena_copy(a, v, size);
 	free(v);
 	return text;
 }
 
-static int
+static void
 name_cells(struct finding_table *t, struct arena *a, struct symbols_names *s)
 {
 	for (size_t i = 0; i < t->nrows * t->ncolumns; i++) {
@@ -71,26 +72,20 @@ name_cells(struct finding_table *t, struct arena *a, struct symbols_names *s)
 		if (t->column[i % t->ncolumns].type != FINDING_TEXT)
 			continue;
 		c->text = callers_names_named(a, s, c->text);
-		if (!c->text)
-			return -1;
 	}
-	return 0;
 }
 
-int
+void
 callers_names(struct findings *r, struct arena *a)
 {
 	struct symbols_names s = { .demangle = true };
-	int status = 0;
 
-	for (size_t i = 0; i < r->nplaces && !status; i++) {
+	for (size_t i = 0; i < r->nplaces; i++) {
 		if (r->place[i].code)
 			continue;
 		r->place[i].text = callers_names_named(a, &s, r->place[i].text);
-		status = r->place[i].text ? 0 : -1;
 	}
-	for (size_t i = 0; i < r->ntables && !status; i++)
-		status = name_cells(&r->table[i], a, &s);
+	for (size_t i = 0; i < r->ntables; i++)
+		name_cells(&r->table[i], a, &s);
 	symbols_names_fini(&s);
-	return status;
 }

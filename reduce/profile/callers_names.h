@@ -8,8 +8,8 @@
 
 /*
  * Replace mangled names in texts of places and cells by the names that other
- * tables show.  0, or -1 when out of memory.
+ * tables show.
  */
-int callers_names(struct findings *r, struct arena *a);
+void callers_names(struct findings *r, struct arena *a);
 
 #endif

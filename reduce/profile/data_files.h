@@ -20,7 +20,7 @@ bool profile_begins_data(const char *path);
 /*
  * The names of the modules that have results beside a data file, in order.  The
  * array is from malloc() and ends with NULL; the names live as long as the
- * arena.  NULL when out of memory.
+ * arena.
  */
 const char **profile_findings(struct arena *a, const char *path);
 

@@ -41,9 +41,9 @@ family_rest(const char *name, const char *file)
 
 /*
  * Make a glob for the names that memmon -o makes from this pattern: *glob; NULL
- * if there is only one name.  0, or -1: out of memory.
+ * if there is only one name.
  */
-static int
+static void
 family_glob(struct arena *a, const char *pattern, const char **glob)
 {
 	const char *from = str_basename(pattern);
@@ -51,10 +51,8 @@ family_glob(struct arena *a, const char *pattern, const char **glob)
 
 	*glob = NULL;
 	if (!strchr(from, '%'))
-		return 0;
+		return;
 	*glob = to = text = arena_print(a, "%s", from);
-	if (!text)
-		return -1;
 	for (; *from; from++) {
 		/* %% is a percent sign; any other % sequence may match
 		 * anything. */
@@ -64,7 +62,6 @@ family_glob(struct arena *a, const char *pattern, const char **glob)
 			*to++ = *from;
 	}
 	*to = '\0';
-	return 0;
 }
 
 /* Was the file changed after the process had started? */
@@ -77,7 +74,7 @@ family_is_later(const char *path, const struct run *r)
 	       (uint64_t)st.st_mtime + 1 >= r->start / 1000000000u;
 }
 
-static int
+static void
 family_look(struct family *f, const char *path, DIR *d)
 {
 	const char *file = str_basename(path), *name;
@@ -91,11 +88,9 @@ family_look(struct family *f, const char *path, DIR *d)
 			continue;
 		name = arena_print(f->arena, "%.*s%s", dir, path,
 				   entry->d_name);
-		if (!name || (family_is_later(name, f->first) &&
-			      ARRAY_ADD(f->v, f->room, f->n, name)))
-			return -1;
+		if (family_is_later(name, f->first))
+			ARRAY_ADD(f->v, f->room, f->n, name);
 	}
-	return 0;
 }
 
 /* Does r belong to the family, whose known members are in v, n of them? */
@@ -125,33 +120,29 @@ SORT_BY(family_by_start, struct run,
 	SORT_UP(start) SORT_UP(pid) SORT_TEXT(path))
 
 /* Add the files of the runs in `is' with that process id, or with another. */
-static int
+static void
 family_add(struct run_family *to, const struct family *f, struct profile *p,
 	   const bool *is, const char **file, bool before)
 {
 	for (size_t i = 0; i < p->nruns; i++) {
 		if (!is[i] || (p->runs[i].pid == f->first->pid) != before)
 			continue;
-		file[to->n] = arena_print(f->arena, "%s", p->runs[i].path);
-		if (!file[to->n++])
-			return -1;
+		file[to->n++] = arena_print(f->arena, "%s", p->runs[i].path);
 		to->before += before;
 	}
-	return 0;
 }
 
-static int
+static void
 family_choose(struct run_family *to, const struct family *f, struct profile *p)
 {
-	bool *is = calloc(p->nruns, sizeof(*is));
+	bool *is = heap_array(p->nruns, sizeof(*is));
 	const char **file = arena_array(f->arena, p->nruns, sizeof(*file));
 	const char *own = str_basename(f->first->path), *rest;
-	int status = -1;
 
 	to->file = file;
 	SORT(p->runs, p->nruns, family_by_start);
 	/* Parents start before their children. */
-	for (size_t i = 0; i < p->nruns && is; i++) {
+	for (size_t i = 0; i < p->nruns; i++) {
 		const struct run *r = &p->runs[i];
 
 		rest = family_rest(str_basename(r->path), own);
@@ -159,56 +150,50 @@ family_choose(struct run_family *to, const struct family *f, struct profile *p)
 		is[i] = (!rest || !*rest || r->executed) &&
 			family_has(f->first, r, p->runs, is, i);
 	}
-	if (is && file && !family_add(to, f, p, is, file, false))
-		status = family_add(to, f, p, is, file, true);
+	family_add(to, f, p, is, file, false);
+	family_add(to, f, p, is, file, true);
 	free(is);
-	return status;
 }
 
-static int
-family_read(struct run_family *to, const struct family *f, struct err *e)
+static void
+family_read(struct run_family *to, const struct family *f)
 {
 	struct profile_options o = { .files = f->v,
 				     .nfiles = f->n,
 				     .several = PROFILE_LIST };
-	struct profile p = { .priv = calloc(1, sizeof(*p.priv)) };
+	struct profile p = { .priv = heap_array(1, sizeof(*p.priv)) };
 	struct merge none = { 0 };
 	struct err any;
-	int status = p.priv ? 0 : -1;
 
 	/* Unreadable files don't matter: they may be of other programs. */
-	if (!status && !files_read(&p, &none, &o, NULL, NULL, &any))
-		status = family_choose(to, f, &p);
-	if (p.priv)
-		arena_fini(&p.priv->arena);
+	if (!files_read(&p, &none, &o, NULL, NULL, &any))
+		family_choose(to, f, &p);
+	arena_fini(&p.priv->arena);
 	free(p.priv);
 	free(p.warnings);
-	return status ? err_memory(e) : 0;
 }
 
-int
+void
 family_find(struct run_family *to, struct arena *a, const char *path,
-	    const struct run *first, struct err *e)
+	    const struct run *first)
 {
 	struct family f = { .arena = a, .first = first };
 	struct stat st;
 	char *dir;
 	DIR *d;
-	int status = 0;
 
 	*to = (struct run_family){ 0 };
 	if (first->sum || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return 0;
+		return;
 	dir = arena_print(a, "%.*s.", (int)(str_basename(path) - path), path);
-	d = dir ? opendir(dir) : NULL;
-	if (!dir || family_glob(a, first->pattern, &f.glob) ||
-	    (d && family_look(&f, path, d)))
-		status = err_memory(e);
+	d = opendir(dir);
+	family_glob(a, first->pattern, &f.glob);
+	if (d)
+		family_look(&f, path, d);
 	if (d)
 		closedir(d);
 	to->unknown = f.n > FAMILY_MOST;
-	if (!status && f.n && !to->unknown)
-		status = family_read(to, &f, e);
+	if (f.n && !to->unknown)
+		family_read(to, &f);
 	free(f.v);
-	return status;
 }

@@ -80,12 +80,11 @@ profile_is_data(const char *path)
 
 /* ----------------------------------------------------------- which files -- */
 
-/* path must live as long as *f.  0 or -1. */
-static int
+/* path must live as long as *f. */
+static void
 files_add(struct files *f, const char *path, bool picked)
 {
-	return ARRAY_ADD(f->v, f->room, f->n,
-			 (struct files_one){ path, picked });
+	ARRAY_ADD(f->v, f->room, f->n, (struct files_one){ path, picked });
 }
 
 SORT_BY(files_by_path, struct files_one, SORT_TEXT(path))
@@ -98,8 +97,8 @@ files_sort(struct files *f)
 	SORT(f->v, f->n, files_by_all);
 }
 
-/* Add a directory's data files.  1: some, 0: none, -1: out of memory. */
-static int
+/* Add a directory's data files.  Are there any? */
+static bool
 files_pick(struct files *f, struct arena *a, const char *path, DIR *d)
 {
 	size_t first = f->n, n = strlen(path);
@@ -111,11 +110,8 @@ files_pick(struct files *f, struct arena *a, const char *path, DIR *d)
 		if (!files_is_name(entry->d_name))
 			continue;
 		name = arena_print(a, "%s%s%s", path, slash, entry->d_name);
-		if (!name)
-			return -1;
-		if (!files_is_directory(name) && !findings_is(name) &&
-		    files_add(f, name, true))
-			return -1;
+		if (!files_is_directory(name) && !findings_is(name))
+			files_add(f, name, true);
 	}
 	SORT(f->v + first, f->n - first, files_by_path);
 	return f->n > first;
@@ -126,7 +122,7 @@ files_directory(struct files *f, struct arena *a, const char *path,
 		struct err *e)
 {
 	DIR *d = opendir(path);
-	int some;
+	bool some;
 
 	if (!d)
 		return err_set(
@@ -135,8 +131,6 @@ files_directory(struct files *f, struct arena *a, const char *path,
 			path, strerror(errno));
 	some = files_pick(f, a, path, d);
 	closedir(d);
-	if (some < 0)
-		return err_memory(e);
 	if (some)
 		return 0;
 	return err_set(e,
@@ -156,9 +150,8 @@ files_find(struct files *f, struct arena *a, const struct profile_options *o,
 		if (files_is_directory(o->files[i])) {
 			if (files_directory(f, a, o->files[i], e))
 				return -1;
-		} else if (files_add(f, o->files[i], false)) {
-			return err_memory(e);
-		}
+		} else
+			files_add(f, o->files[i], false);
 	}
 	return 0;
 }

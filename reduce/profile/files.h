@@ -58,8 +58,7 @@ int files_read(struct profile *p, struct merge *g,
 	       struct ranks *ranks, struct err *e);
 
 /* Warn of picked files that were left out as of other programs, if any. */
-int files_warn_others(struct profile *p, const char *exe, size_t n,
-		      struct err *e);
+void files_warn_others(struct profile *p, const char *exe, size_t n);
 
 /* Are the readable runs of several programs? */
 bool files_are_mixed(const struct profile *p);

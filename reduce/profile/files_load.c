@@ -25,7 +25,7 @@
 
 /* -------------------------------------------------------------- one file -- */
 
-/* The place for the next run; NULL: out of memory. */
+/* The place for the next run. */
 static struct run *
 load_run(struct files_part *x)
 {
@@ -38,16 +38,14 @@ load_run(struct files_part *x)
 		return &p->runs[p->nruns];
 	x->room = 2 * x->room + x->to - x->from;
 	more = arena_array(&p->priv->arena, x->room, sizeof(*more));
-	if (!more)
-		return NULL;
 	if (p->nruns)
 		memcpy(more, p->runs, p->nruns * sizeof(*more));
 	p->runs = more;
 	return &p->runs[p->nruns];
 }
 
-/* Note a file that can't be read; *e: why.  0, or -1 when out of memory. */
-static int
+/* Note a file that can't be read; *e: why. */
+static void
 load_unread(struct files_part *x, const char *path, const struct err *e)
 {
 	struct arena *a = &x->p->priv->arena;
@@ -58,8 +56,6 @@ load_unread(struct files_part *x, const char *path, const struct err *e)
 	/* The message begins with the path. */
 	if (!strncmp(why, path, n) && !strncmp(why + n, ": ", 2))
 		why += n + 2;
-	if (!r)
-		return -1;
 	*r = (struct run){
 		.path = clean_name(a, path),
 		.problem = clean_name(a, why),
@@ -70,13 +66,11 @@ load_unread(struct files_part *x, const char *path, const struct err *e)
 	};
 	x->p->nunread++;
 	x->p->nruns++;
-	if (!r->path || !r->problem)
-		return -1;
 	if (x->g) {
 		x->g->all.total[MONOUT_T_UNREAD]++;
 		x->g->all.total_set[MONOUT_T_UNREAD] = true;
 	}
-	return profile_warn(x->p, NULL, "%s", e->text);
+	profile_warn(x->p, NULL, "%s", e->text);
 }
 
 /* Does the file's program have the name that is asked for? */
@@ -89,38 +83,35 @@ load_is_of(const struct mon *m, const char *exe)
 	       !strcmp(str_basename(program), str_basename(exe));
 }
 
-static int
+static void
 load_tell(struct files_part *x, const struct mon *m)
 {
 	struct arena *a = &x->p->priv->arena;
 	struct run *r = load_run(x);
 
 	if (x->of->sum)
-		return 0;
-	return !r || run_fill(r, a, m) || allocator_of(&r->allocator, a, m, 1)
-		       ? -1
-		       : 0;
+		return;
+	run_fill(r, a, m);
+	allocator_of(&r->allocator, a, m, 1);
 }
 
 /* Add the warnings of a loaded file. */
-static int
+static void
 load_warnings(struct profile *p, const struct mon *m)
 {
 	const uint64_t *t = m->total;
 	unsigned i;
 
 	for (i = 0; i < m->nwarning; i++) {
-		if (profile_warn(p, NULL, "%s", m->warning[i]))
-			return -1;
+		profile_warn(p, NULL, "%s", m->warning[i]);
 	}
 	if (!t[MONOUT_T_UNREAD])
-		return 0;
-	return profile_warn(
-		p, m->path,
-		"%" PRIu64
-		" data file%s that could not be read %s not in this sum",
-		t[MONOUT_T_UNREAD], t[MONOUT_T_UNREAD] == 1 ? "" : "s",
-		t[MONOUT_T_UNREAD] == 1 ? "is" : "are");
+		return;
+	profile_warn(p, m->path,
+		     "%" PRIu64
+		     " data file%s that could not be read %s not in this sum",
+		     t[MONOUT_T_UNREAD], t[MONOUT_T_UNREAD] == 1 ? "" : "s",
+		     t[MONOUT_T_UNREAD] == 1 ? "is" : "are");
 }
 
 /* Take a loaded file.  0, or -1 with *e set. */
@@ -129,17 +120,14 @@ load_take(struct files_part *x, struct mon *m)
 {
 	struct err *e = &x->e;
 
-	if (sample_scale(m))
-		return err_memory(e);
+	sample_scale(m);
 	recount_running(m);
-	if (load_tell(x, m))
-		return err_memory(e);
+	load_tell(x, m);
 	if (x->g && merge_add(x->g, m, e))
 		return -1;
-	if (load_warnings(x->p, m) ||
-	    (x->ranks && x->g && !mon_is_sum(m) &&
-	     ranks_note(x->ranks, &x->p->runs[x->p->nruns], m, x->g->kept)))
-		return err_memory(e);
+	load_warnings(x->p, m);
+	if (x->ranks && x->g && !mon_is_sum(m))
+		ranks_note(x->ranks, &x->p->runs[x->p->nruns], m, x->g->kept);
 	x->p->nruns++;
 	return 0;
 }
@@ -154,7 +142,8 @@ load_one(struct files_part *x, const struct files_one *one, const char *path,
 		if (x->of->files->n == 1 && path == one->path &&
 		    !(x->of->sum && x->of->sum->parts))
 			return -1;
-		return load_unread(x, path, e) ? err_memory(&x->e) : 0;
+		load_unread(x, path, e);
+		return 0;
 	}
 	if (one->picked && !load_is_of(m, x->of->exe))
 		x->others++;
@@ -186,12 +175,11 @@ load_stream(struct files_part *x, const struct files_one *one)
 		path = arena_print(&a, "standard input, file %zu", i);
 		if (more < 0)
 			break;
-		status = !path ? err_memory(&x->e)
-			       : load_one(x, one, path, &m,
-					  open_memory(&m, path,
-						      more ? data : (void *)"",
-						      more ? n : 0, &e),
-					  &e);
+		status =
+			load_one(x, one, path, &m,
+				 open_memory(&m, path, more ? data : (void *)"",
+					     more ? n : 0, &e),
+				 &e);
 		arena_fini(&a);
 		if (!more)
 			break;
@@ -222,18 +210,16 @@ files_part_load(struct files_part *x)
 	}
 }
 
-int
-files_warn_others(struct profile *p, const char *exe, size_t n, struct err *e)
+void
+files_warn_others(struct profile *p, const char *exe, size_t n)
 {
 	if (!n)
-		return 0;
-	if (profile_warn(p, NULL,
-			 "%zu data file%s of other programs than %s %s left "
-			 "out",
-			 n, n == 1 ? "" : "s", str_basename(exe),
-			 n == 1 ? "is" : "are"))
-		return err_memory(e);
-	return 0;
+		return;
+	profile_warn(p, NULL,
+		     "%zu data file%s of other programs than %s %s left "
+		     "out",
+		     n, n == 1 ? "" : "s", str_basename(exe),
+		     n == 1 ? "is" : "are");
 }
 
 /* Keep the files of this part; their names decide, so any process agrees. */
@@ -291,7 +277,8 @@ load_all(struct profile *p, struct merge *g, const struct files_load *l,
 		return 0;
 	if (p->nunread == p->nruns && (x.others || !list))
 		return load_nothing(&x, e);
-	return files_warn_others(p, l->exe, x.others, e);
+	files_warn_others(p, l->exe, x.others);
+	return 0;
 }
 
 int
@@ -306,6 +293,7 @@ files_read(struct profile *p, struct merge *g, const struct profile_options *o,
 		.sum = sum,
 	};
 	int status = files_find(&f, &p->priv->arena, o, e);
+
 	if (!status && !list)
 		files_sort(&f);
 	if (!status && sum && sum->parts)

@@ -114,25 +114,22 @@ parts_join(struct files_part *all, struct part *v)
 	if (!all->of->sum && x->nruns) {
 		more = arena_array(&p->priv->arena, p->nruns + x->nruns,
 				   sizeof(*more));
-		if (!more)
-			return -1;
 		if (p->nruns)
 			memcpy(more, p->runs, p->nruns * sizeof(*more));
 		memcpy(more + p->nruns, x->runs, x->nruns * sizeof(*more));
 		p->runs = more;
 	}
 	for (i = 0; i < x->nwarnings; i++)
-		if (profile_warn(p, NULL, "%s", x->warnings[i]))
-			return -1;
+		profile_warn(p, NULL, "%s", x->warnings[i]);
 	p->nruns += x->nruns;
 	p->nunread += x->nunread;
 	all->others += v->x.others;
 	v->g.all.path = "";
 	if (merge_join(all->g, &v->g, &e))
 		return -1;
-	return all->ranks && v->ranks.nfiles
-		       ? ranks_join(all->ranks, &v->ranks, all->g->kept)
-		       : 0;
+	if (all->ranks && v->ranks.nfiles)
+		ranks_join(all->ranks, &v->ranks, all->g->kept);
+	return 0;
 }
 
 /* Drop the results of all parts. */
@@ -156,7 +153,7 @@ int
 files_parts_load(struct files_part *all, size_t jobs)
 {
 	size_t n = parts_number(all, jobs), i;
-	struct part *v = n > 1 ? calloc(n, sizeof(*v)) : NULL;
+	struct part *v = n > 1 ? heap_array(n, sizeof(*v)) : NULL;
 	int status = 0;
 
 	if (!v) {

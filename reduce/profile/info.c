@@ -248,7 +248,7 @@ info_totals(FILE *out, const struct mon *m)
 	info_cells(out, m);
 }
 
-static int
+static void
 info_threads(FILE *out, const struct mon *m, struct arena *a)
 {
 	const struct mon_thread *x;
@@ -262,8 +262,6 @@ info_threads(FILE *out, const struct mon *m, struct arena *a)
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
 		name = clean_name(a, x->name);
-		if (!name)
-			return -1;
 		fprintf(out,
 			"%7" PRIu64 " %12" PRIu64 " %16" PRIu64 " %12" PRIu64
 			" %16" PRIu64 " %12" PRIu64 "  %s%s\n",
@@ -271,10 +269,9 @@ info_threads(FILE *out, const struct mon *m, struct arena *a)
 			x->of_others, name,
 			x->flags & MONOUT_TH_MAIN ? " (main)" : "");
 	}
-	return 0;
 }
 
-static int
+static void
 info_marks(FILE *out, const struct mon *m, struct arena *a)
 {
 	const struct mon_mark *x;
@@ -287,14 +284,11 @@ info_marks(FILE *out, const struct mon *m, struct arena *a)
 	for (i = 0; i < m->nmarks; i++) {
 		x = &m->marks[i];
 		name = clean_name(a, x->name);
-		if (!name)
-			return -1;
 		fprintf(out,
 			"%20" PRIu64 " %12" PRIu64 " %16" PRIu64 " %12" PRIu64
 			" %16" PRIu64 "  %s\n",
 			x->time, x->allocs, x->bytes, x->frees, x->freed, name);
 	}
-	return 0;
 }
 
 /*
@@ -308,13 +302,11 @@ enum { PLAIN_ROWS = 64 };
 	between = *between == ' ' ? "=" : ", ";
 #define INFO_TEXT(name) \
 	text = clean_name(a, x->name); \
-	if (!text) \
-		return -1; \
 	fprintf(out, "%s%s", between, text); \
 	between = *between == ' ' ? "=" : ", ";
 #define P(name, item, items) \
-	static int info_##items(FILE *out, const struct mon *m, \
-				struct arena *a) \
+	static void info_##items(FILE *out, const struct mon *m, \
+				 struct arena *a) \
 	{ \
 		const struct mon_##item *x; \
 		const char *text, *between; \
@@ -331,20 +323,19 @@ enum { PLAIN_ROWS = 64 };
 			between = " "; \
 			MONREC_##name(INFO) putc('\n', out); \
 		} \
-		return 0; \
 	}
 MONREC_TABLES(MONREC_PLAIN)
 #undef P
 
-static int
+static void
 info_plain(FILE *out, const struct mon *m, struct arena *a)
 {
-#define P(name, item, items) || info_##items(out, m, a)
-	return 0 MONREC_TABLES(MONREC_PLAIN) ? -1 : 0;
+#define P(name, item, items) info_##items(out, m, a);
+	MONREC_TABLES(MONREC_PLAIN)
 #undef P
 }
 
-static int
+static void
 info_modules(FILE *out, const struct mon *m, struct arena *a)
 {
 	const struct mon_module *o;
@@ -359,8 +350,6 @@ info_modules(FILE *out, const struct mon *m, struct arena *a)
 		if (!o->path)
 			continue;
 		path = clean_name(a, o->path);
-		if (!path)
-			return -1;
 		fprintf(out,
 			"%7zu %16" PRIx64 " %16" PRIx64 " %16" PRIx64
 			"  %s%s%s%s",
@@ -372,11 +361,10 @@ info_modules(FILE *out, const struct mon *m, struct arena *a)
 			fprintf(out, "%02x", o->id[k]);
 		putc('\n', out);
 	}
-	return 0;
 }
 
 /* Print all of it.  Names may contain bytes that aren't UTF-8. */
-static int
+static void
 info_all(const struct mon *m, FILE *out)
 {
 	const char *cwd = m->run[MONOUT_R_CWD].text;
@@ -385,49 +373,39 @@ info_all(const struct mon *m, FILE *out)
 	struct arena a = { 0 };
 	struct run r;
 	unsigned i;
-	int status;
 
 	x.cwd = clean_name(&a, cwd ? cwd : "");
 	x.why = clean_name(&a, why ? why : "");
-	status = run_fill(&r, &a, m) || !x.cwd || !x.why ? -1 : 0;
-	if (!status) {
-		fprintf(out, "%s: %s %u.%u, %" PRIu64 " bytes%s, %s\n", r.path,
-			m->image ? "image as format" : "format", m->major,
-			m->minor, m->size, r.sum ? ", a sum" : "",
-			m->incomplete ? "not whole" : "whole");
-		for (i = 0; i < m->nwarning; i++)
-			fprintf(out, "%s\n", m->warning[i]);
-		info_run(out, m, &r, &x);
-		image_print(m, out);
-		status = info_plain(out, m, &a);
-		info_records(out, m);
-		info_totals(out, m);
-		if (!status)
-			status = info_modules(out, m, &a);
-		if (!status)
-			status = info_threads(out, m, &a);
-		if (!status)
-			status = info_marks(out, m, &a);
-	}
+	run_fill(&r, &a, m);
+	fprintf(out, "%s: %s %u.%u, %" PRIu64 " bytes%s, %s\n", r.path,
+		m->image ? "image as format" : "format", m->major, m->minor,
+		m->size, r.sum ? ", a sum" : "",
+		m->incomplete ? "not whole" : "whole");
+	for (i = 0; i < m->nwarning; i++)
+		fprintf(out, "%s\n", m->warning[i]);
+	info_run(out, m, &r, &x);
+	image_print(m, out);
+	info_plain(out, m, &a);
+	info_records(out, m);
+	info_totals(out, m);
+	info_modules(out, m, &a);
+	info_threads(out, m, &a);
+	info_marks(out, m, &a);
 	arena_fini(&a);
-	return status;
 }
 
-int
+void
 info_print(const struct mon *m, FILE *out)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
-	int status;
 
 	if (!f)
-		return -1;
-	status = info_all(m, f);
+		heap_out();
+	info_all(m, f);
 	if (fclose(f))
-		status = -1;
-	if (!status)
-		fputs(clean_lines(text), out);
+		heap_out();
+	fputs(clean_lines(text), out);
 	free(text);
-	return status;
 }

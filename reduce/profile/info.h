@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Print the contents of m to out.  0, or -1 when out of memory. */
-int info_print(const struct mon *m, FILE *out);
+/* Print the contents of m to out. */
+void info_print(const struct mon *m, FILE *out);
 
 #endif

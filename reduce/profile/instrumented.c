@@ -64,8 +64,8 @@ instrumented_key(const char *name)
 	return hash_bytes(HASH_BYTES, name, strlen(name));
 }
 
-/* Fill h: name -> the first module of that name.  0 or -1. */
-static int
+/* Fill h: name -> the first module of that name. */
+static void
 instrumented_names(struct hash *h, const struct mon *m, const struct exe *x)
 {
 	const char *path, *slash;
@@ -74,11 +74,9 @@ instrumented_names(struct hash *h, const struct mon *m, const struct exe *x)
 	for (i = 1; i < m->nmodules; i++) {
 		path = x->paths[i];
 		slash = path ? strrchr(path, '/') : NULL;
-		if (slash && hash_intern(h, instrumented_key(slash + 1), 0, 0,
-					 i) == HASH_NONE)
-			return -1;
+		if (slash)
+			hash_intern(h, instrumented_key(slash + 1), 0, 0, i);
 	}
-	return 0;
 }
 
 /* The module with this name without directories; 0: none. */
@@ -153,7 +151,7 @@ static const char part[] =
 	"bytes and some bit-fields: scores are unknown";
 
 /* If some accesses of a module may be unknown, they may be to any block. */
-static int
+static void
 instrumented_partly(struct profile *p, const struct mon *m, const struct exe *x,
 		    enum instrumented_state *state, struct use *uses)
 {
@@ -167,31 +165,26 @@ instrumented_partly(struct profile *p, const struct mon *m, const struct exe *x,
 		    instrumented_state(state, i, m, x) != INSTRUMENTED_PART)
 			continue;
 		any = true;
-		if (profile_warn(p, x->paths[i], "%s", part))
-			return -1;
+		profile_warn(p, x->paths[i], "%s", part);
 	}
 	for (size_t i = 0; any && i < m->nsites; i++)
 		use_hand_all(&uses[i]);
-	return 0;
 }
 
-int
+void
 instrumented_uses(struct profile *p, const struct mon *m, const struct exe *x,
 		  struct use *uses)
 {
 	enum instrumented_state *state;
 	struct hash names = { 0 };
-	int status;
 
 	if (!uses)
-		return 0;
-	state = calloc(m->nmodules + 1, sizeof(*state));
-	status = state ? instrumented_names(&names, m, x) : -1;
-	if (!status && p->way != MONOUT_W_PLUGIN)
-		status = instrumented_partly(p, m, x, state, uses);
-	if (!status)
-		instrumented_sites(p, m, x, &names, state, uses);
+		return;
+	state = heap_array(m->nmodules + 1, sizeof(*state));
+	instrumented_names(&names, m, x);
+	if (p->way != MONOUT_W_PLUGIN)
+		instrumented_partly(p, m, x, state, uses);
+	instrumented_sites(p, m, x, &names, state, uses);
 	hash_fini(&names);
 	free(state);
-	return status;
 }

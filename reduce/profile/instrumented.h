@@ -19,9 +19,9 @@
  * accesses without a call (uninstrumented.h).  Then the accesses of every block
  * may be incomplete: use_hand_all() and a warning that names the module.
  *
- * Call it after chains_build().  0, or -1 when out of memory.
+ * Call it after chains_build().
  */
-int instrumented_uses(struct profile *p, const struct mon *m,
-		      const struct exe *x, struct use *uses);
+void instrumented_uses(struct profile *p, const struct mon *m,
+		       const struct exe *x, struct use *uses);
 
 #endif

@@ -66,8 +66,6 @@ itemize_add(struct itemize *s, const struct mon_cell *c, const struct share *f)
 	const struct profile_priv *priv = s->p->priv;
 	uint32_t type = f ? f->type : SHARES_NONE;
 
-	if (!v)
-		return NULL;
 	s->v = v;
 	x = &v[s->n];
 	*x = (struct part){ .site = priv->site_of[c->site],
@@ -136,8 +134,8 @@ itemize_way(const struct itemize_run *r)
 	return ITEMIZE_UNSURE;
 }
 
-/* Divide the live blocks of the only cell of r that has some.  0 or -1. */
-static int
+/* Divide the live blocks of the only cell of r that has some. */
+static void
 itemize_divide(struct itemize *s, const struct itemize_run *r,
 	       const struct mon_cell *c, size_t at)
 {
@@ -148,11 +146,8 @@ itemize_divide(struct itemize *s, const struct itemize_run *r,
 		if (f->type == r->base->type && f->allocs < c->allocs)
 			continue;
 		to = itemize_add(s, c, f);
-		if (!to)
-			return -1;
 		itemize_move(s, to, &s->v[at].item, f->allocs, f->bytes);
 	}
-	return 0;
 }
 
 /* Set the peak of items whose blocks were divided. */
@@ -178,7 +173,7 @@ itemize_peak(struct itemize *s, size_t first)
 		s->v[i].item.peak_known = none;
 }
 
-static int
+static void
 itemize_cell(struct itemize *s, const struct itemize_run *r,
 	     enum itemize_way way, const struct mon_cell *c)
 {
@@ -186,8 +181,6 @@ itemize_cell(struct itemize *s, const struct itemize_run *r,
 	size_t at = s->n - 1;
 	bool live = c->allocs > c->frees;
 
-	if (!x)
-		return -1;
 	TOTALS_SET(x, c);
 	sample_add_errors(x->var, c);
 	if (s->p->priv->cell_hidden)
@@ -202,19 +195,15 @@ itemize_cell(struct itemize *s, const struct itemize_run *r,
 			x->peak <= c->bytes;
 	if (way == ITEMIZE_PLAIN || !live ||
 	    (way == ITEMIZE_ALL && r->taken->type == r->base->type && c->frees))
-		return 0;
+		return;
 	if (way == ITEMIZE_LONE) {
-		if (itemize_divide(s, r, c, at))
-			return -1;
+		itemize_divide(s, r, c, at);
 	} else {
 		to = itemize_add(s, c, way == ITEMIZE_ALL ? r->taken : NULL);
-		if (!to)
-			return -1;
 		itemize_move(s, to, &s->v[at].item, c->allocs - c->frees,
 			     c->bytes - c->freed);
 	}
 	itemize_peak(s, at);
-	return 0;
 }
 
 /* ------------------------------------------------------- items of a site -- */
@@ -234,8 +223,8 @@ itemize_live(struct itemize_run *r, const struct mon_cell *c, size_t n)
 
 SORT_BY(itemize_by_size, struct share, SORT_UP(any) SORT_UP(size) SORT_UP(type))
 
-/* Collect the site's taken shares, which are sorted by site.  0 or -1. */
-static int
+/* Collect the site's taken shares, which are sorted by site. */
+static void
 itemize_take(struct itemize *s, uint32_t site)
 {
 	const struct shares *a = s->from->shares;
@@ -246,12 +235,9 @@ itemize_take(struct itemize *s, uint32_t site)
 		if (a->v[s->next].site < site || !a->v[s->next].allocs ||
 		    s->from->plain)
 			continue;
-		if (ARRAY_ADD(s->taken, s->taken_room, s->ntaken,
-			      a->v[s->next]))
-			return -1;
+		ARRAY_ADD(s->taken, s->taken_room, s->ntaken, a->v[s->next]);
 	}
 	SORT(s->taken, s->ntaken, itemize_by_size);
-	return 0;
 }
 
 /* The cells of one size that begin with the first of n. */
@@ -300,8 +286,8 @@ itemize_sized(const struct itemize *s, const struct mon_cell *c, size_t n)
 	return k == end;
 }
 
-/* Itemize the n cells of a site.  0 or -1. */
-static int
+/* Itemize the n cells of a site. */
+static void
 itemize_site(struct itemize *s, const struct mon_cell *c, size_t n)
 {
 	const struct shares *a = s->from->shares;
@@ -310,8 +296,7 @@ itemize_site(struct itemize *s, const struct mon_cell *c, size_t n)
 	bool sized;
 	size_t i, k;
 
-	if (itemize_take(s, c->site))
-		return -1;
+	itemize_take(s, c->site);
 	sized = itemize_sized(s, c, n);
 	whole.base = &a->v[a->first[c->site]];
 	whole.taken = s->taken;
@@ -328,14 +313,12 @@ itemize_site(struct itemize *s, const struct mon_cell *c, size_t n)
 			r.ntaken = whole.ntaken;
 		}
 		for (k = 0; k < r.n; k++) {
-			if (itemize_cell(s, &r, way, &r.cell[k]))
-				return -1;
+			itemize_cell(s, &r, way, &r.cell[k]);
 		}
 	}
-	return 0;
 }
 
-static int
+static void
 itemize_cells(struct itemize *s)
 {
 	const struct mon *m = s->from->mon;
@@ -347,14 +330,12 @@ itemize_cells(struct itemize *s)
 			if (m->cells[i + n].site != m->cells[i].site)
 				break;
 		}
-		if (itemize_site(s, &m->cells[i], n))
-			return -1;
+		itemize_site(s, &m->cells[i], n);
 	}
-	return 0;
 }
 
 /* Without cells: items by class, without a thread. */
-static int
+static void
 itemize_classes(struct itemize *s)
 {
 	const struct shares *a = s->from->shares;
@@ -373,15 +354,12 @@ itemize_classes(struct itemize *s)
 		if (!f->allocs)
 			continue;
 		x = itemize_add(s, &c, f);
-		if (!x)
-			return -1;
 		x->figures = f->figures;
 		itemize_vary(s, x);
 		/* The first share has all of the site's peak. */
 		x->peak_known = f->allocs == counts_sum(o->count.allocs) ||
 				(!o->peak_blocks && !o->count.peak);
 	}
-	return 0;
 }
 
 /* --------------------------------------------------------- all together -- */
@@ -418,7 +396,7 @@ itemize_join(struct itemize *s)
 	s->n = n;
 }
 
-static int
+static void
 itemize_finish(struct itemize *s)
 {
 	struct profile *p = s->p;
@@ -427,8 +405,6 @@ itemize_finish(struct itemize *s)
 
 	itemize_join(s);
 	p->items = arena_array(a, s->n, sizeof(*p->items));
-	if (!p->items)
-		return -1;
 	for (i = 0; i < s->n; i++) {
 		p->items[i] = s->v[i].item;
 		p->items[i].site = &p->sites[s->v[i].site];
@@ -438,23 +414,24 @@ itemize_finish(struct itemize *s)
 				&p->all_threads[s->v[i].thread - 1];
 	}
 	p->nitems = s->n;
-	return 0;
 }
 
-int
+void
 itemize_make(struct profile *p, const struct itemize_from *from)
 {
 	struct itemize s = { .p = p, .from = from };
-	int status =
-		from->shares->classes ? itemize_classes(&s) : itemize_cells(&s);
+
+	if (from->shares->classes) {
+		itemize_classes(&s);
+	} else {
+		itemize_cells(&s);
+	}
 
 	if (from->shares->classes)
 		p->items_why = "the data file has no counts by call path, "
 			       "thread and size; run the program again with "
 			       "this version of memmon";
-	if (!status)
-		status = itemize_finish(&s);
+	itemize_finish(&s);
 	free(s.v);
 	free(s.taken);
-	return status;
 }

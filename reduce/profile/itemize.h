@@ -17,10 +17,7 @@ struct itemize_from {
 	bool plain; /* types weren't asked for: don't make items for types */
 };
 
-/*
- * Set p's items and items_why.  After threads_make() and typerows_join().  0,
- * or -1 when out of memory.
- */
-int itemize_make(struct profile *p, const struct itemize_from *from);
+/* Set p's items and items_why.  After threads_make() and typerows_join(). */
+void itemize_make(struct profile *p, const struct itemize_from *from);
 
 #endif

@@ -44,34 +44,29 @@ has_slices(const struct profile *p)
 	return false;
 }
 
-static int
+static void
 leak_notes_put(struct profile *p, struct leak_note note)
 {
-	if (!note.before)
-		return -1;
 	if (p->nleak_notes < PROFILE_LEAK_NOTES)
 		p->leak_notes[p->nleak_notes++] = note;
-	return 0;
 }
 
-static int
+static void
 leak_notes_add(struct profile *p, const char *text)
 {
-	return leak_notes_put(p, (struct leak_note){ .before = text });
+	leak_notes_put(p, (struct leak_note){ .before = text });
 }
 
 /* Add a note with a number of bytes between two texts. */
-static int
+static void
 leak_notes_add_bytes(struct profile *p, const char *before, uint64_t bytes,
 		     const char *after)
 {
-	return after ? leak_notes_put(p, (struct leak_note){ before, after,
-							     bytes })
-		     : -1;
+	leak_notes_put(p, (struct leak_note){ before, after, bytes });
 }
 
 /* Did a later check of one of the runs fail? */
-static int
+static void
 add_later(struct profile *p)
 {
 	struct arena *a = &p->priv->arena;
@@ -83,18 +78,18 @@ add_later(struct profile *p)
 		if (!r->leaks_known || !r->leak_why || r->sum)
 			continue;
 		p->leaks_all = false;
-		return leak_notes_add(
-			p, arena_print(a,
-				       "the result%s is from %.6f s after "
-				       "the start; no later check could be "
-				       "made: %s",
-				       of, (double)r->leak_check / 1e9,
-				       r->leak_why));
+		leak_notes_add(p,
+			       arena_print(a,
+					   "the result%s is from %.6f s after "
+					   "the start; no later check could be "
+					   "made: %s",
+					   of, (double)r->leak_check / 1e9,
+					   r->leak_why));
+		return;
 	}
-	return 0;
 }
 
-static int
+static void
 add_limits(struct profile *p)
 {
 	const struct {
@@ -125,14 +120,11 @@ add_limits(struct profile *p)
 			continue;
 		text = rows[i].n == 1 ? rows[i].one
 				      : arena_print(a, rows[i].many, rows[i].n);
-		if (!text || leak_notes_add(p, arena_print(a, "%s%s", text,
-							   rows[i].rest)))
-			return -1;
+		leak_notes_add(p, arena_print(a, "%s%s", text, rows[i].rest));
 	}
-	return 0;
 }
 
-int
+void
 leak_notes_make(struct profile *p)
 {
 	uint64_t bytes = SUM(p, unread), places = SUM(p, places), n;
@@ -142,45 +134,36 @@ leak_notes_make(struct profile *p)
 	p->leak_unread.bytes = bytes;
 	p->leak_unread.blocks = places;
 	if (!p->leaks_known)
-		return 0;
-	if (add_later(p))
-		return -1;
-	if (places &&
-	    leak_notes_add_bytes(
-		    p, "", bytes,
-		    arena_print(a,
-				" of memory in %" PRIu64
-				" place%s could not be searched; a block is "
-				"called lost if only these point to it",
-				places, places == 1 ? "" : "s")))
-		return -1;
-	if (add_limits(p))
-		return -1;
+		return;
+	add_later(p);
+	if (places)
+		leak_notes_add_bytes(
+			p, "", bytes,
+			arena_print(a,
+				    " of memory in %" PRIu64
+				    " place%s could not be searched; a block "
+				    "is called lost if only these point to it",
+				    places, places == 1 ? "" : "s"));
+	add_limits(p);
 	n = SUM(p, held);
-	if (n &&
-	    leak_notes_add_bytes(
-		    p,
-		    arena_print(a, "%" PRIu64 " block%s, ", n,
-				n == 1 ? "" : "s"),
-		    SUM(p, held_bytes),
-		    arena_print(a,
-				" in all, %s reachable only from the first "
-				"thread's stack: variables of main(), or old "
-				"values",
-				n == 1 ? "is" : "are")))
-		return -1;
-	if (SUM(p, unknown) &&
-	    leak_notes_add(
-		    p,
-		    "some blocks were not recorded, so the check searched all "
-		    "of the heap for pointers; more blocks may be lost"))
-		return -1;
-	if (has_slices(p) &&
-	    leak_notes_add(
-		    p,
-		    "GLib puts its blocks into larger blocks, and none of them "
-		    "counts as lost; run the program with "
-		    "G_SLICE=always-malloc"))
-		return -1;
-	return 0;
+	if (n)
+		leak_notes_add_bytes(
+			p,
+			arena_print(a, "%" PRIu64 " block%s, ", n,
+				    n == 1 ? "" : "s"),
+			SUM(p, held_bytes),
+			arena_print(a,
+				    " in all, %s reachable only from the first "
+				    "thread's stack: variables of main(), or "
+				    "old values",
+				    n == 1 ? "is" : "are"));
+	if (SUM(p, unknown))
+		leak_notes_add(p, "some blocks were not recorded, so the check "
+				  "searched all of the heap for pointers; more "
+				  "blocks may be lost");
+	if (has_slices(p))
+		leak_notes_add(p,
+			       "GLib puts its blocks into larger blocks, and "
+			       "none of them counts as lost; run the program "
+			       "with G_SLICE=always-malloc");
 }

@@ -20,7 +20,7 @@ marks_restart(const struct mon *m, const struct mon_mark *a,
 	       !TOTALS_WITHIN(a, b);
 }
 
-int
+void
 marks_make(struct profile *p, const struct mon *m)
 {
 	struct mark *a = arena_array(&p->priv->arena, m->nmarks, sizeof(*a));
@@ -28,8 +28,6 @@ marks_make(struct profile *p, const struct mon *m)
 	size_t i;
 
 	p->marks_dropped = m->marks_dropped;
-	if (!a)
-		return -1;
 	for (i = 0; i < m->nmarks; i++) {
 		x = &m->marks[i];
 		a[i] = (struct mark){
@@ -38,10 +36,7 @@ marks_make(struct profile *p, const struct mon *m)
 			TOTALS_INIT(x),
 			.restart = marks_restart(m, i ? x - 1 : NULL, x),
 		};
-		if (!a[i].name)
-			return -1;
 	}
 	p->marks = a;
 	p->nmarks = m->nmarks;
-	return 0;
 }

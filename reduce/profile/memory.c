@@ -30,13 +30,11 @@ static const struct memory_line memory_lines[] = {
 #define MEMORY_LINES (sizeof(memory_lines) / sizeof(memory_lines[0]))
 _Static_assert(MEMORY_LINES == MONREC_MEMORY_COUNT, "all lines");
 
-static int
+static void
 pins_make(struct profile *p, const struct mon *m)
 {
 	struct pins *a = arena_array(&p->priv->arena, p->nsites, sizeof(*a));
 
-	if (!a)
-		return -1;
 	memset(a, 0, p->nsites * sizeof(*a));
 	for (size_t i = 0; i < m->npins; i++) {
 		const struct mon_pin *x = &m->pins[i];
@@ -49,7 +47,6 @@ pins_make(struct profile *p, const struct mon *m)
 	}
 	p->pins = a;
 	p->npins = p->nsites;
-	return 0;
 }
 
 /* Add an item; the items of one time follow each other. */
@@ -68,53 +65,45 @@ moment_add(struct profile *p, const struct mon_memory_snapshot *x)
 	p->nmemory_snapshots = (size_t)(to - p->memory_snapshots) + 1;
 }
 
-static int
+static void
 moments_make(struct profile *p, const struct mon *m)
 {
 	struct memory_snapshot *last;
 
 	if (p->nruns != 1 || p->runs[0].sum || !m->nmemory_snapshots)
-		return 0;
+		return;
 	p->memory_snapshots =
 		arena_array(&p->priv->arena, m->nmemory_snapshots + 1,
 			    sizeof(*p->memory_snapshots));
-	if (!p->memory_snapshots)
-		return -1;
 	for (size_t i = 0; i < m->nmemory_snapshots; i++)
 		moment_add(p, &m->memory_snapshots[i]);
 	if (!p->nmemory)
-		return 0;
+		return;
 	last = &p->memory_snapshots[p->nmemory_snapshots++];
 	last->at = p->runs[0].length;
 	for (size_t k = 0; k < MEMORY_LINES; k++)
 		last->bytes[k] = p->memory[k].bytes;
-	return 0;
 }
 
-static int
+static void
 facts_make(struct profile *p, const struct mon *m)
 {
 	struct arena *a = &p->priv->arena;
 	struct fact *f = arena_array(a, m->nsystems + 1, sizeof(*f));
 
 	p->facts = f;
-	for (size_t i = 0; f && i < m->nsystems; i++, p->nfacts++) {
+	for (size_t i = 0; i < m->nsystems; i++, p->nfacts++) {
 		f[i].name = clean_name(a, m->systems[i].name);
 		f[i].value = clean_name(a, m->systems[i].value);
-		if (!f[i].name || !f[i].value)
-			return -1;
 	}
-	return f ? 0 : -1;
 }
 
-int
+void
 memory_make(struct profile *p, const struct mon *m)
 {
 	struct memory_line *a =
 		arena_array(&p->priv->arena, MEMORY_LINES, sizeof(*a));
 
-	if (!a)
-		return -1;
 	for (size_t i = 0; i < MEMORY_LINES; i++) {
 		a[i] = memory_lines[i];
 		for (size_t k = 0; k < m->nmemories; k++)
@@ -130,7 +119,8 @@ memory_make(struct profile *p, const struct mon *m)
 	}
 	p->memory = a;
 	p->nmemory = m->nmemories ? MEMORY_LINES : 0;
-	if (facts_make(p, m) || moments_make(p, m))
-		return -1;
-	return m->npins ? pins_make(p, m) : 0;
+	facts_make(p, m);
+	moments_make(p, m);
+	if (m->npins)
+		pins_make(p, m);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Parts of a profile, in the order in which profile.c makes them; NAME_make()
- * is in NAME.c.  m is merged.  The functions return 0, or -1 when out of memory
- * or, if they have an argument e, with *e set.
+ * is in NAME.c.  m is merged.  A function with an argument e returns 0, or -1
+ * with *e set.
  */
 #ifndef MEMMON_REDUCE_PROFILE_PARTS_H
 #define MEMMON_REDUCE_PROFILE_PARTS_H
@@ -20,13 +20,13 @@
 #include <stdbool.h>
 
 /* Note the marks, before a filter removes them. */
-int times_begin(struct profile *p, const struct mon *m);
+void times_begin(struct profile *p, const struct mon *m);
 
 /*
  * Set p->leak_notes: a sentence for each limit of the checks, in the words that
  * every view shows.  Call it after p's runs, functions and leaks are set.
  */
-int leak_notes_make(struct profile *p);
+void leak_notes_make(struct profile *p);
 
 /*
  * Warn of problems with the files that call paths contain.  used: by module of
@@ -36,14 +36,14 @@ int leak_notes_make(struct profile *p);
  * no reason for the libraries of libc and of the compiler.  Call it after p's
  * sites are set.
  */
-int problems_warn(struct profile *p, const struct funcs *f, const struct exe *x,
-		  const bool *used);
+void problems_warn(struct profile *p, const struct funcs *f,
+		   const struct exe *x, const bool *used);
 
 /* Warn of a problem with the server of debug information. */
-int problems_warn_server(struct profile *p);
+void problems_warn_server(struct profile *p);
 
 /* Set p's threads; none when m doesn't know them. */
-int threads_make(struct profile *p, const struct mon *m);
+void threads_make(struct profile *p, const struct mon *m);
 
 /*
  * If the program's file defines an operator new, add MONOUT_OWN_NEW to each
@@ -55,11 +55,11 @@ void own_find(struct profile *p, const struct mon *m);
  * Set p->sources.  Other members of p aren't changed, and only its arena is
  * used.  like: the parameters of p's call paths.
  */
-int source_lines_make(struct profile *p, const struct funcs *like,
-		      const struct exe *x);
+void source_lines_make(struct profile *p, const struct funcs *like,
+		       const struct exe *x);
 
 /* Fill p->time.  p has its sites, threads and, if there are any, items. */
-int times_make(struct profile *p, const struct mon *m);
+void times_make(struct profile *p, const struct mon *m);
 
 /* Fill p->resident, from the snapshots of one run. */
 void times_resident(struct profile *p, const struct mon *m);
@@ -74,14 +74,14 @@ int callers_make(struct profile *p, const struct mon *m,
 void callers_fini(struct profile *p);
 
 /* Set p's marks; its memory. */
-int marks_make(struct profile *p, const struct mon *m);
-int memory_make(struct profile *p, const struct mon *m);
+void marks_make(struct profile *p, const struct mon *m);
+void memory_make(struct profile *p, const struct mon *m);
 
 /*
  * Fill *to for the data file at `path', of the process of *first.  Names live
- * in the arena.  A sum or a pipe has no family.  0, or -1 with *e set.
+ * in the arena.  A sum or a pipe has no family.
  */
-int family_find(struct run_family *to, struct arena *a, const char *path,
-		const struct run *first, struct err *e);
+void family_find(struct run_family *to, struct arena *a, const char *path,
+		 const struct run *first);
 
 #endif

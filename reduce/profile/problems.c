@@ -20,7 +20,7 @@ struct nameless {
 			 * libc and of the compiler */
 };
 
-/* By module.  *all: the bytes of all sites.  NULL: out of memory. */
+/* By module.  *all: the bytes of all sites. */
 static const struct nameless *
 nameless_find(struct profile *p, const struct funcs *f, uint64_t *all)
 {
@@ -31,9 +31,9 @@ nameless_find(struct profile *p, const struct funcs *f, uint64_t *all)
 	size_t i;
 
 	*all = 0;
-	for (i = 0; v && i < f->n; i++)
+	for (i = 0; i < f->n; i++)
 		v[f->detail[i].module].any |= !f->detail[i].known;
-	for (i = 0; v && i < p->nsites; i++) {
+	for (i = 0; i < p->nsites; i++) {
 		bytes = counts_of_all(&p->sites[i].count).bytes;
 		*all += bytes;
 		func = p->sites[i].leaf ? p->sites[i].leaf->func : NULL;
@@ -47,15 +47,15 @@ nameless_find(struct profile *p, const struct funcs *f, uint64_t *all)
  * Warn of a program without a build-id that has another name than the recorded
  * one, and lacks some of the addresses.
  */
-static int
+static void
 warn_name(struct profile *p, const struct mon_module *o, const char *path,
 	  const struct nameless *n)
 {
 	const char *was = str_basename(o->path);
 
 	if (o->idlen || !strcmp(str_basename(path), was) || !n->any)
-		return 0;
-	return profile_warn(
+		return;
+	profile_warn(
 		p, path,
 		"may not be the program that made the data, %s: some addresses "
 		"are outside; link with -Wl,--build-id to be sure",
@@ -70,7 +70,7 @@ static const char unnamed[] = "the data file doesn't name the program, so its "
 static const char newer[] = "is newer than the run and has no build-id: names "
 			    "may be wrong; link with -Wl,--build-id";
 
-int
+void
 problems_warn(struct profile *p, const struct funcs *f, const struct exe *x,
 	      const bool *used)
 {
@@ -81,37 +81,32 @@ problems_warn(struct profile *p, const struct funcs *f, const struct exe *x,
 	bool severe, program;
 	size_t i;
 
-	if (!n)
-		return -1;
-	if (x->warning && profile_warn(p, NULL, "%s", x->warning))
-		return -1;
+	if (x->warning)
+		profile_warn(p, NULL, "%s", x->warning);
 	for (i = 1; i < m->nmodules; i++) {
 		program = m->modules[i].flags & MONOUT_M_EXE;
-		if (program && used[i] && !*x->paths[i] &&
-		    profile_warn(p, NULL, "%s", unnamed))
-			return -1;
+		if (program && used[i] && !*x->paths[i])
+			profile_warn(p, NULL, "%s", unnamed);
 		/* Modules without a path have no file. */
 		if (!used[i] || i == x->other ||
 		    !strchr(m->modules[i].path, '/'))
 			continue;
 		problem = symbols_problem(p->priv->symbols, i - 1, &severe);
 		severe |= n[i].bytes && n[i].bytes >= all - all / 2;
-		if (problem && (severe || program) &&
-		    profile_warn(p, x->paths[i], "%s", problem))
-			return -1;
-		if (program && warn_name(p, &m->modules[i], x->paths[i], &n[i]))
-			return -1;
-		if (!problem && exe_is_newer(p, &m->modules[i], x->paths[i]) &&
-		    profile_warn(p, x->paths[i], "%s", newer))
-			return -1;
+		if (problem && (severe || program))
+			profile_warn(p, x->paths[i], "%s", problem);
+		if (program)
+			warn_name(p, &m->modules[i], x->paths[i], &n[i]);
+		if (!problem && exe_is_newer(p, &m->modules[i], x->paths[i]))
+			profile_warn(p, x->paths[i], "%s", newer);
 	}
-	return 0;
 }
 
-int
+void
 problems_warn_server(struct profile *p)
 {
 	const char *text = searchpath_problem(p->priv->searchpath);
 
-	return text ? profile_warn(p, NULL, "%s", text) : 0;
+	if (text)
+		profile_warn(p, NULL, "%s", text);
 }

@@ -113,20 +113,17 @@ profile_optional(struct profile *p, const struct mon *m)
 		times_resident(p, m);
 }
 
-static int
+static void
 profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 		const struct profile_options *o)
 {
-	struct symbols *s;
-
-	s = symbols_cache_get(p->priv->cache, m, x, p->priv->searchpath,
-			      !o->mangled);
-	p->priv->symbols = s;
-	return s && !modules_make(p, m) ? 0 : -1;
+	p->priv->symbols = symbols_cache_get(p->priv->cache, m, x,
+					     p->priv->searchpath, !o->mangled);
+	modules_make(p, m);
 }
 
 /* Shorten names; call it when no other stage needs the full names. */
-static int
+static void
 profile_shorten(struct profile *p)
 {
 	struct func *f = p->priv->funcs;
@@ -135,27 +132,22 @@ profile_shorten(struct profile *p)
 
 	for (i = 0; i < p->priv->all_funcs; i++) {
 		name = arena_alloc(&p->priv->arena, strlen(f[i].name) + 1);
-		if (!name)
-			return -1;
 		names_shorten(f[i].name, NAMES_SHORT, name);
 		f[i].name = name;
 	}
-	return 0;
 }
 
 SORT_BY_POINTER(profile_compare_names, struct func,
 		SORT_TEXT(name) SORT_UP(whole))
 
 /* Mark the functions that share their name with others. */
-static int
+static void
 profile_ambiguous(struct profile *p)
 {
-	struct func **f = malloc((p->nfuncs + 1) * sizeof(*f));
+	struct func **f = heap_new((p->nfuncs + 1) * sizeof(*f));
 	size_t i, from, n;
 	bool many;
 
-	if (!f)
-		return -1;
 	memcpy(f, p->funcs, p->nfuncs * sizeof(*f));
 	SORT(f, p->nfuncs, profile_compare_names);
 	for (from = 0; from < p->nfuncs; from += n) {
@@ -168,18 +160,16 @@ profile_ambiguous(struct profile *p)
 			f[from + i]->ambiguous = many;
 	}
 	free(f);
-	return 0;
 }
 
-/* Apply the part of the filter that needs no names.  0, or -1. */
-static int
+/* Apply the part of the filter that needs no names. */
+static void
 profile_filter(struct filter *t, struct block_stages *b)
 {
 	if (!t->what->type.n)
-		return 0;
-	if (block_stages_types(b))
-		return -1;
-	return filter_types(t, &b->types);
+		return;
+	block_stages_types(b);
+	filter_types(t, &b->types);
 }
 
 /* What chains_build() needs to name functions, without the symbols. */
@@ -204,8 +194,8 @@ profile_funcs(struct profile *p, const struct mon *m,
 	};
 }
 
-/* Make names, call paths, bins and threads.  0, or -1 when out of memory. */
-static int
+/* Make names, call paths, bins and threads. */
+static void
 profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	       const struct profile_options *o, const struct suppress *s,
 	       struct filter *t)
@@ -213,51 +203,37 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	struct funcs f = profile_funcs(p, m, o, s, t);
 	struct block_stages b;
 	const bool *used;
-	int status;
 
 	block_stages_init(&b, p, m, x, o);
-	status = profile_symbols(p, m, x, o);
+	profile_symbols(p, m, x, o);
 	f.symbols = p->priv->symbols;
-	if (!status)
-		status = leaks_init(p, m, s, o->show_runtime);
-	if (!status)
-		status = profile_filter(t, &b);
-	if (!status)
-		status = chains_build(p, &f, &used);
-	if (!status && !o->frames)
-		status = elements_find(p);
-	if (!status)
-		status = filter_finish(t);
+	leaks_init(p, m, s, o->show_runtime);
+	profile_filter(t, &b);
+	chains_build(p, &f, &used);
+	if (!o->frames)
+		elements_find(p);
+	filter_finish(t);
 	profile_totals(p, m);
 	profile_optional(p, m);
 	leaks_finish(p);
-	if (!status)
-		status = leaks_cells(p, m);
-	if (!status)
-		status = leak_notes_make(p);
-	if (!status)
-		status = problems_warn(p, &f, x, used);
-	if (!status)
-		status = bins_make(p, m);
-	if (!status)
-		status = threads_make(p, m);
-	if (!status)
-		status = block_stages_make(&b, used);
-	if (!status)
-		own_find(p, m);
-	if (!status && o->sources)
-		status = source_lines_make(p, &f, x);
-	if (!status && o->times)
-		status = times_make(p, m);
-	if (!status)
-		status = problems_warn_server(p);
+	leaks_cells(p, m);
+	leak_notes_make(p);
+	problems_warn(p, &f, x, used);
+	bins_make(p, m);
+	threads_make(p, m);
+	block_stages_make(&b, used);
+	own_find(p, m);
+	if (o->sources)
+		source_lines_make(p, &f, x);
+	if (o->times)
+		times_make(p, m);
+	problems_warn_server(p);
 	block_stages_fini(&b);
 	funcs_fini(&f);
-	return status;
 }
 
 /* Warn of several programs: the user may not have intended their sum. */
-static int
+static void
 profile_warn_programs(struct profile *p, const struct mon *m)
 {
 	const char *first = NULL;
@@ -270,33 +246,33 @@ profile_warn_programs(struct profile *p, const struct mon *m)
 		n++;
 	}
 	if (n < 2)
-		return 0;
-	return profile_warn(
-		p, NULL,
-		"the data are of %zu different programs, %s among them; "
-		"functions of the same name are counted for each program",
-		n, str_basename(first));
+		return;
+	profile_warn(p, NULL,
+		     "the data are of %zu different programs, %s among them; "
+		     "functions of the same name are counted for each program",
+		     n, str_basename(first));
 }
 
 /* Warn of figures that only some files have: they are left out. */
-static int
+static void
 profile_warn_partly(struct profile *p, const struct mon *m)
 {
 	bool lives = !m->lives_known && !life_is_empty(&m->life);
 	bool threads = !m->threads_known && m->nthreads;
 	bool uses = !m->uses_known && m->nuses;
 
-	if ((lives && profile_warn(p, NULL,
-				   "some data files don't record the fate of "
-				   "blocks; lifetimes are left out")) ||
-	    (threads && profile_warn(p, NULL,
-				     "some data files don't record threads; "
-				     "threads are left out")) ||
-	    (uses && profile_warn(p, NULL,
-				  "some data files don't record accesses; "
-				  "accesses are left out")))
-		return -1;
-	return 0;
+	if (lives)
+		profile_warn(p, NULL,
+			     "some data files don't record the fate of "
+			     "blocks; lifetimes are left out");
+	if (threads)
+		profile_warn(p, NULL,
+			     "some data files don't record threads; "
+			     "threads are left out");
+	if (uses)
+		profile_warn(p, NULL,
+			     "some data files don't record accesses; "
+			     "accesses are left out");
 }
 
 /* Make the profile from the merged data, which a filter changes. */
@@ -311,8 +287,6 @@ profile_reduce(struct profile *p, struct mon *m,
 
 	p->priv->cache = o->cache;
 	p->priv->searchpath = symbols_cache_searchpath(o->cache, &o->where);
-	if (!p->priv->searchpath)
-		return err_memory(e);
 	if (exe_find(&x, &p->priv->arena, m, p->priv->searchpath, o->exe, e))
 		return -1;
 	/* The names come from the right program: see exe_find(). */
@@ -323,25 +297,31 @@ profile_reduce(struct profile *p, struct mon *m,
 	times_resident(p, m);
 	if (when_apply(p, m, &o->when, log, e))
 		return -1;
-	if ((o->times && times_begin(p, m)) || profile_warn_programs(p, m) ||
-	    profile_warn_partly(p, m))
-		return err_memory(e);
+	if (o->times)
+		times_begin(p, m);
+	profile_warn_programs(p, m);
+	profile_warn_partly(p, m);
 	status = filter_init(&t, p, m, &o->filter, e);
-	if (!status && profile_chains(p, m, &x, o, s, &t))
-		status = err_memory(e);
-	if (!status)
+	if (!status) {
+		profile_chains(p, m, &x, o, s, &t);
 		status = callers_make(p, m, o, e);
+	}
 	filter_fini(&t);
 	if (status)
 		return -1;
-	if (marks_make(p, m) || memory_make(p, m) ||
-	    links_make(p, m, &x, o->members) || allocator_make(p, m) ||
-	    (o->short_names && profile_shorten(p)) || profile_ambiguous(p) ||
-	    arcs_build(p) || scc_find(p))
-		return err_memory(e);
+	marks_make(p, m);
+	memory_make(p, m);
+	links_make(p, m, &x, o->members);
+	allocator_make(p, m);
+	if (o->short_names)
+		profile_shorten(p);
+	profile_ambiguous(p);
+	arcs_build(p);
+	scc_find(p);
 	if (propagate(p, e))
 		return -1;
-	return use_finish(p) ? err_memory(e) : 0;
+	use_finish(p);
+	return 0;
 }
 
 /* ------------------------------------------------------------ interface -- */
@@ -367,10 +347,10 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	p->tau = g->all.uses_known ? g->gap : 0;
 	if (profile_reduce(p, &g->all, o, s, g->first, e))
 		return -1;
-	if (o->ranks && ranks_make(p, ranks))
-		return err_memory(e);
-	if (g->first && log_open(p, &g->all, g->first, &o->filter))
-		return err_memory(e);
+	if (o->ranks)
+		ranks_make(p, ranks);
+	if (g->first)
+		log_open(p, &g->all, g->first, &o->filter);
 	return 0;
 }
 
@@ -386,23 +366,23 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	struct suppress s = { 0 };
 	int status;
 
-	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)),
+	*p = (struct profile){ .priv = heap_array(1, sizeof(*p->priv)),
 			       .time.why = "it was not asked for" };
-	if (!p->priv)
-		return err_memory(e);
 	p->priv->progress.say = o->progress;
 	p->priv->progress.arg = o->progress_arg;
 	guard_before_end(progress_erase, &p->priv->progress);
+	heap_before_end(progress_erase, &p->priv->progress);
 	status = profile_make(p, &g, &s, &ranks, o, e);
 	guard_before_end(NULL, NULL);
+	heap_before_end(NULL, NULL);
 	progress_erase(&p->priv->progress);
 	merge_fini(&g);
 	ranks_fini(&ranks);
 	merge_first_fini(&log);
 	suppress_fini(&s);
 	if (!status && !p->listed && p->nruns == 1)
-		status = family_find(&p->family, &p->priv->arena,
-				     p->runs[0].path, p->runs, e);
+		family_find(&p->family, &p->priv->arena, p->runs[0].path,
+			    p->runs);
 	if (status)
 		profile_fini(p);
 	return status;
@@ -436,21 +416,19 @@ profile_info_one(const char *path, bool first, FILE *out, struct err *e)
 	struct arena a = { 0 };
 	struct run r;
 	struct mon m;
-	int status;
 
 	if (open_file(&m, path, e))
 		return -1;
 	if (!first)
 		putc('\n', out);
-	status =
-		info_print(&m, out) || run_fill(&r, &a, &m) ? err_memory(e) : 0;
-	if (!status)
-		status = family_find(&f, &a, path, &r, e);
-	if (!status && f.n > f.before)
+	info_print(&m, out);
+	run_fill(&r, &a, &m);
+	family_find(&f, &a, path, &r);
+	if (f.n > f.before)
 		fprintf(out, "%20zu  data files of children\n", f.n - f.before);
 	arena_fini(&a);
 	mon_fini(&m);
-	return status;
+	return 0;
 }
 
 int

@@ -52,7 +52,7 @@ struct summing;
 /* NULL with *e set on failure.  Call summing_free() later. */
 struct summing *summing_new(const struct profile_options *o, size_t part,
 			    size_t parts, struct err *e);
-/* The bytes of the sum, to be freed; NULL when out of memory. */
+/* The bytes of the sum, to be freed. */
 unsigned char *summing_bytes(const struct summing *s, size_t *n);
 /* 0, or -1 with *e set. */
 int summing_add(struct summing *s, const unsigned char *bytes, size_t n,

@@ -9,24 +9,22 @@
 
 /* ----------------------------------------------------------------- files -- */
 
-static int
+static void
 note_snaps(struct ranks *k, const struct run *r, const struct mon *m)
 {
 	const struct mon_snapshot *s = m->snapshots;
 	size_t n = m->times_known ? m->nsnapshots : 0, i;
 
-	if (ARRAY_ROOM(k->snaps, k->snap_room, k->nsnaps + n + 1))
-		return -1;
+	ARRAY_ROOM(k->snaps, k->snap_room, k->nsnaps + n + 1);
 	for (i = 0; i < n; i++)
 		k->snaps[k->nsnaps++] = (struct ranks_snap){
 			r->start + s[i].at,
 			TOTALS_LIVE(&s[i]),
 			s[i].peak,
 		};
-	return 0;
 }
 
-int
+void
 ranks_note(struct ranks *k, const struct run *r, const struct mon *m,
 	   const uint32_t *site)
 {
@@ -34,9 +32,8 @@ ranks_note(struct ranks *k, const struct run *r, const struct mon *m,
 	struct account a;
 	size_t i;
 
-	if (ARRAY_ROOM(k->items, k->item_room, k->nitems + m->nsites + 1) ||
-	    note_snaps(k, r, m))
-		return -1;
+	ARRAY_ROOM(k->items, k->item_room, k->nitems + m->nsites + 1);
+	note_snaps(k, r, m);
 	for (i = 0; i < m->nsites; i++) {
 		s = &m->sites[i];
 		a = counts_of_all(&s->count);
@@ -49,31 +46,30 @@ ranks_note(struct ranks *k, const struct run *r, const struct mon *m,
 				: 0,
 		};
 	}
-	return ARRAY_ADD(k->files, k->file_room, k->nfiles,
-			 (struct ranks_file){
-				 .path = r->path,
-				 .job = r->job,
-				 .host = r->host,
-				 .end = r->end,
-				 .rank = r->rank,
-				 .known = r->rank_known,
-				 .start = r->start,
-				 .length = r->length,
-				 .peak = r->peak,
-				 .items = k->nitems,
-				 .snaps = k->nsnaps,
-			 });
+	ARRAY_ADD(k->files, k->file_room, k->nfiles,
+		  (struct ranks_file){
+			  .path = r->path,
+			  .job = r->job,
+			  .host = r->host,
+			  .end = r->end,
+			  .rank = r->rank,
+			  .known = r->rank_known,
+			  .start = r->start,
+			  .length = r->length,
+			  .peak = r->peak,
+			  .items = k->nitems,
+			  .snaps = k->nsnaps,
+		  });
 }
 
-int
+void
 ranks_join(struct ranks *k, const struct ranks *x, const uint32_t *site)
 {
 	size_t items = k->nitems, snaps = k->nsnaps, files = k->nfiles, i;
 
-	if (ARRAY_ROOM(k->items, k->item_room, items + x->nitems + 1) ||
-	    ARRAY_ROOM(k->snaps, k->snap_room, snaps + x->nsnaps + 1) ||
-	    ARRAY_ROOM(k->files, k->file_room, files + x->nfiles + 1))
-		return -1;
+	ARRAY_ROOM(k->items, k->item_room, items + x->nitems + 1);
+	ARRAY_ROOM(k->snaps, k->snap_room, snaps + x->nsnaps + 1);
+	ARRAY_ROOM(k->files, k->file_room, files + x->nfiles + 1);
 	for (i = 0; i < x->nitems; i++) {
 		k->items[items + i] = x->items[i];
 		k->items[items + i].site = site[x->items[i].site];
@@ -88,7 +84,6 @@ ranks_join(struct ranks *k, const struct ranks *x, const uint32_t *site)
 	k->nitems += x->nitems;
 	k->nsnaps += x->nsnaps;
 	k->nfiles += x->nfiles;
-	return 0;
 }
 
 void
@@ -115,7 +110,7 @@ ranks_same(const struct ranks_file *a, const struct ranks_file *b)
 }
 
 /* Make ranks from the files, in their order; of[] gets each file's rank. */
-static int
+static void
 ranks_fill(struct profile *p, const struct ranks_file **f, size_t n,
 	   uint32_t *of)
 {
@@ -124,7 +119,7 @@ ranks_fill(struct profile *p, const struct ranks_file **f, size_t n,
 	size_t i;
 
 	r->v = arena_array(&p->priv->arena, n, sizeof(*r->v));
-	for (i = 0; r->v && i < n; i++) {
+	for (i = 0; i < n; i++) {
 		if (!i || !ranks_same(f[i - 1], f[i])) {
 			x = &r->v[r->n++];
 			*x = (struct rank){ .job = f[i]->job,
@@ -136,18 +131,15 @@ ranks_fill(struct profile *p, const struct ranks_file **f, size_t n,
 							(unsigned long long)
 								x->number)
 					  : f[i]->path;
-			if (!x->name)
-				return -1;
 		}
 		x->files++;
 		x->end = f[i]->end;
 		of[i] = (uint32_t)(x - r->v);
 	}
-	return r->v ? 0 : -1;
 }
 
-/* Sort the files by rank.  0, or -1 when out of memory. */
-static int
+/* Sort the files by rank. */
+static void
 ranks_order(struct profile *p, const struct ranks *k,
 	    const struct ranks_file **f, uint32_t *of)
 {
@@ -156,7 +148,7 @@ ranks_order(struct profile *p, const struct ranks *k,
 	for (i = 0; i < k->nfiles; i++)
 		f[i] = &k->files[i];
 	SORT(f, k->nfiles, ranks_by);
-	return ranks_fill(p, f, k->nfiles, of);
+	ranks_fill(p, f, k->nfiles, of);
 }
 
 /* Why the ranks can't be compared; NULL: they can. */
@@ -168,24 +160,21 @@ ranks_why(const struct profile *p, const struct ranks *k)
 	return k->nfiles ? NULL : "a sum does not record its runs";
 }
 
-int
+void
 ranks_make(struct profile *p, const struct ranks *k)
 {
 	const struct ranks_file **f;
 	uint32_t *of;
-	int status = -1;
 
 	p->ranks.why = ranks_why(p, k);
 	if (p->ranks.why)
-		return 0;
+		return;
 	p->ranks.known = true;
-	f = calloc(k->nfiles + 1, sizeof(*f));
-	of = calloc(k->nfiles + 1, sizeof(*of));
-	if (f && of && !ranks_order(p, k, f, of))
-		status = ranks_rows(p, k, f, of) || ranks_hosts(p, k, f, of)
-				 ? -1
-				 : 0;
+	f = heap_array(k->nfiles + 1, sizeof(*f));
+	of = heap_array(k->nfiles + 1, sizeof(*of));
+	ranks_order(p, k, f, of);
+	ranks_rows(p, k, f, of);
+	ranks_hosts(p, k, f, of);
 	free((void *)f);
 	free(of);
-	return status;
 }

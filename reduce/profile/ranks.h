@@ -40,27 +40,27 @@ struct ranks {
 
 /*
  * Note the figures of m, which was merged.  r: its run; site[]: the merged
- * numbers of its sites.  0, or -1 when out of memory.
+ * numbers of its sites.
  */
-int ranks_note(struct ranks *k, const struct run *r, const struct mon *m,
-	       const uint32_t *site);
+void ranks_note(struct ranks *k, const struct run *r, const struct mon *m,
+		const uint32_t *site);
 
 /* Add the figures noted for another merge; site[]: its sites' numbers here. */
-int ranks_join(struct ranks *k, const struct ranks *x, const uint32_t *site);
+void ranks_join(struct ranks *k, const struct ranks *x, const uint32_t *site);
 
-/* Fill p->ranks.  p has its sites and types.  0, or -1 when out of memory. */
-int ranks_make(struct profile *p, const struct ranks *k);
+/* Fill p->ranks.  p has its sites and types. */
+void ranks_make(struct profile *p, const struct ranks *k);
 
 void ranks_fini(struct ranks *k);
 
 /*
  * Parts of ranks_make(), for a p with p->ranks.v.  file[]: in the order of
  * ranks; of[]: the rank of each file.  ranks_rows.c: rows, and the sums of
- * ranks; ranks_hosts.c: hosts.  0, or -1 when out of memory.
+ * ranks; ranks_hosts.c: hosts.
  */
-int ranks_rows(struct profile *p, const struct ranks *k,
-	       const struct ranks_file *const *file, const uint32_t *of);
-int ranks_hosts(struct profile *p, const struct ranks *k,
+void ranks_rows(struct profile *p, const struct ranks *k,
 		const struct ranks_file *const *file, const uint32_t *of);
+void ranks_hosts(struct profile *p, const struct ranks *k,
+		 const struct ranks_file *const *file, const uint32_t *of);
 
 #endif

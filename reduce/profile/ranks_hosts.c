@@ -85,23 +85,20 @@ hosts_count(struct profile_ranks *r)
 	}
 }
 
-int
+void
 ranks_hosts(struct profile *p, const struct ranks *k,
 	    const struct ranks_file *const *file, const uint32_t *of)
 {
-	struct event *e = calloc(2 * k->nsnaps + 3 * k->nfiles + 1, sizeof(*e));
+	struct event *e =
+		heap_array(2 * k->nsnaps + 3 * k->nfiles + 1, sizeof(*e));
 	struct profile_ranks *r = &p->ranks;
 	size_t n = 0, i, from;
 
 	(void)of;
 	r->hosts =
 		arena_array(&p->priv->arena, k->nfiles + 1, sizeof(*r->hosts));
-	for (i = 0; e && i < k->nfiles; i++)
+	for (i = 0; i < k->nfiles; i++)
 		n += hosts_steps(k, file[i], e + n);
-	if (!e || !r->hosts) {
-		free(e);
-		return -1;
-	}
 	SORT(e, n, hosts_events_by);
 	for (from = i = 0; i < n; i++) {
 		if (i + 1 < n && !strcmp(e[i].host, e[i + 1].host))
@@ -112,5 +109,4 @@ ranks_hosts(struct profile *p, const struct ranks *k,
 	}
 	hosts_count(r);
 	free(e);
-	return 0;
 }

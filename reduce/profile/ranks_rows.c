@@ -55,15 +55,13 @@ rows_by_type(const void *a, const void *b)
 	SORT_KEYS(SORT_TEXT(type) SORT_UP(type_mark))
 }
 
-/* Number the types of sites.  0, or -1 when out of memory. */
-static int
+/* Number the types of sites. */
+static void
 rows_types(const struct profile *p, struct kind *k)
 {
-	const struct site **v = calloc(p->nsites + 1, sizeof(*v));
+	const struct site **v = heap_array(p->nsites + 1, sizeof(*v));
 	size_t i;
 
-	if (!v)
-		return -1;
 	for (i = 0; i < p->nsites; i++)
 		v[i] = &p->sites[i];
 	SORT(v, p->nsites, rows_by_type);
@@ -72,10 +70,9 @@ rows_types(const struct profile *p, struct kind *k)
 		k->row[v[i] - p->sites] = (uint32_t)k->n - 1;
 	}
 	free((void *)v);
-	return 0;
 }
 
-static int
+static void
 rows_number(const struct profile *p, struct kind *k, enum rank_of of)
 {
 	const struct func *f;
@@ -86,19 +83,18 @@ rows_number(const struct profile *p, struct kind *k, enum rank_of of)
 	       : of == RANK_OF_ALL  ? 1
 				    : 0;
 	if (of == RANK_OF_ALL)
-		return 0;
-	k->row = calloc(p->nsites + 1, sizeof(*k->row));
-	if (!k->row)
-		return -1;
-	if (of == RANK_OF_TYPE)
-		return rows_types(p, k);
+		return;
+	k->row = heap_array(p->nsites + 1, sizeof(*k->row));
+	if (of == RANK_OF_TYPE) {
+		rows_types(p, k);
+		return;
+	}
 	for (i = 0; i < p->nsites; i++) {
 		f = rows_func(&p->sites[i]);
 		k->row[i] = of == RANK_OF_SITE ? (uint32_t)i
 			    : f		       ? stages_func(p, f)
 					       : (uint32_t)p->nfuncs;
 	}
-	return 0;
 }
 
 /* Set the site, function or type of the rows. */
@@ -251,37 +247,31 @@ struct shown {
 SORT_BY(shown_by, struct shown, SORT_DOWN(above) SORT_UP(row))
 
 /* Make room for the figures of all ranks in the rows that differ most. */
-static int
+static void
 rows_show(struct profile *p, const struct kind *k)
 {
-	struct shown *v = calloc(k->n + 1, sizeof(*v));
+	struct shown *v = heap_array(k->n + 1, sizeof(*v));
 	struct rank_row *r;
 	size_t i;
 	int j;
 
-	for (i = 0; v && i < k->n; i++) {
+	for (i = 0; i < k->n; i++) {
 		r = &p->ranks.rows[k->first + i];
 		v[i] = (struct shown){
 			r, r->figure->most - rank_mean(&p->ranks, r->figure)
 		};
 	}
-	if (v)
-		SORT(v, k->n, shown_by);
-	for (i = 0; v && i < k->n && i < ROWS_SHOWN; i++) {
+	SORT(v, k->n, shown_by);
+	for (i = 0; i < k->n && i < ROWS_SHOWN; i++) {
 		if (!v[i].row->figure[RANK_BYTES].sum)
 			continue;
 		for (j = 0; j < RANK_NFIGURE; j++) {
 			v[i].row->value[j] =
 				arena_array(&p->priv->arena, p->ranks.n,
 					    sizeof(**v[i].row->value));
-			if (!v[i].row->value[j]) {
-				free(v);
-				return -1;
-			}
 		}
 	}
 	free(v);
-	return v ? 0 : -1;
 }
 
 /* Remove rows without a block. */
@@ -299,7 +289,7 @@ rows_drop(struct profile_ranks *r)
 
 /* ------------------------------------------------------------------- all -- */
 
-static int
+static void
 rows_kinds(struct making *m)
 {
 	struct profile *p = m->p;
@@ -308,19 +298,14 @@ rows_kinds(struct making *m)
 
 	for (of = 0; of < RANK_NOF; of++) {
 		k = &m->kind[of];
-		if (rows_number(p, k, of))
-			return -1;
+		rows_number(p, k, of);
 		k->first = p->ranks.nrows;
 		p->ranks.nrows += k->n;
-		k->now = calloc(k->n + 1, sizeof(*k->now));
-		k->seen = calloc(k->n + 1, sizeof(*k->seen));
-		if (!k->now || !k->seen)
-			return -1;
+		k->now = heap_array(k->n + 1, sizeof(*k->now));
+		k->seen = heap_array(k->n + 1, sizeof(*k->seen));
 	}
 	p->ranks.rows = arena_array(&p->priv->arena, p->ranks.nrows + 1,
 				    sizeof(*p->ranks.rows));
-	if (!p->ranks.rows)
-		return -1;
 	for (of = 0; of < RANK_NOF; of++) {
 		rows_name(p, &m->kind[of], of);
 		rows_add(m, &m->kind[of]);
@@ -328,25 +313,24 @@ rows_kinds(struct making *m)
 	rows_least(&p->ranks);
 	m->shown = true;
 	for (of = 0; of < RANK_NOF; of++) {
-		if (rows_show(p, &m->kind[of]))
-			return -1;
+		rows_show(p, &m->kind[of]);
 		rows_add(m, &m->kind[of]);
 	}
 	rows_drop(&p->ranks);
-	return 0;
 }
 
-int
+void
 ranks_rows(struct profile *p, const struct ranks *k,
 	   const struct ranks_file *const *file, const uint32_t *of)
 {
 	struct making m = { .p = p, .k = k, .file = file, .of = of };
-	int status = rows_kinds(&m), i;
+	int i;
+
+	rows_kinds(&m);
 
 	for (i = 0; i < RANK_NOF; i++) {
 		free(m.kind[i].row);
 		free((void *)m.kind[i].now);
 		free(m.kind[i].seen);
 	}
-	return status;
 }

@@ -57,15 +57,14 @@ source_lines_sorted(struct source_lines *s, size_t *n)
 
 	all = arena_array(&s->p->priv->arena, by->nfuncs, sizeof(*all));
 	*n = 0;
-	for (i = 0; all && i < by->nfuncs; i++) {
+	for (i = 0; i < by->nfuncs; i++) {
 		s->line_of[i] = STAGES_NONE;
 		if (!by->funcs[i]->call_line)
 			continue;
 		all[*n] = *by->funcs[i];
 		all[(*n)++].order = (unsigned)i;
 	}
-	if (all)
-		SORT(all, *n, source_lines_compare);
+	SORT(all, *n, source_lines_compare);
 	return all;
 }
 
@@ -105,27 +104,21 @@ source_lines_cut(struct source_lines *s, const struct func *all, size_t n)
 	}
 }
 
-static int
+static void
 source_lines_tables(struct source_lines *s)
 {
 	struct arena *a = &s->p->priv->arena;
 	size_t n, most = s->by.nfuncs;
 	const struct func *all;
 
-	s->line_of = calloc(most + 1, sizeof(*s->line_of));
-	s->source_of = calloc(most + 1, sizeof(*s->source_of));
-	s->on_line = calloc(most + 1, sizeof(*s->on_line));
-	s->on_source = calloc(most + 1, sizeof(*s->on_source));
+	s->line_of = heap_array(most + 1, sizeof(*s->line_of));
+	s->source_of = heap_array(most + 1, sizeof(*s->source_of));
+	s->on_line = heap_array(most + 1, sizeof(*s->on_line));
+	s->on_source = heap_array(most + 1, sizeof(*s->on_source));
 	s->lines = arena_array(a, most, sizeof(*s->lines));
 	s->p->sources = arena_array(a, most, sizeof(*s->p->sources));
-	if (!s->line_of || !s->source_of || !s->on_line || !s->on_source ||
-	    !s->lines || !s->p->sources)
-		return -1;
 	all = source_lines_sorted(s, &n);
-	if (!all)
-		return -1;
 	source_lines_cut(s, all, n);
-	return 0;
 }
 
 /* ------------------------------------------------------------- the walk -- */
@@ -192,18 +185,14 @@ source_lines_leave(void *arg, uint32_t i)
 		account_add(&s->p->sources[source].total, below);
 }
 
-static int
+static void
 source_lines_walk(struct source_lines *s)
 {
-	if (walk_init(&s->walk, &s->by, s->by.priv->nframes))
-		return -1;
-	s->own = calloc(s->by.priv->nframes + 1, sizeof(*s->own));
-	s->below = calloc(s->walk.deepest + 1, sizeof(*s->below));
-	if (!s->own || !s->below)
-		return -1;
+	walk_init(&s->walk, &s->by, s->by.priv->nframes);
+	s->own = heap_array(s->by.priv->nframes + 1, sizeof(*s->own));
+	s->below = heap_array(s->walk.deepest + 1, sizeof(*s->below));
 	source_lines_sites(s);
 	walk_frames(&s->walk, source_lines_enter, source_lines_leave, s);
-	return 0;
 }
 
 /* ----------------------------------------------------------------- files -- */
@@ -221,26 +210,21 @@ source_lines_find(const struct profile *p, const char *path)
 }
 
 /* Append the module to the file's list. */
-static int
+static void
 source_lines_module(struct source_lines *s, struct source *to, const char *path)
 {
 	struct arena *a = &s->p->priv->arena;
 	const char **list = arena_array(a, to->nmodules + 1, sizeof(*list));
 
-	if (!list)
-		return -1;
 	if (to->nmodules)
 		memcpy(list, to->modules, to->nmodules * sizeof(*list));
 	list[to->nmodules] = arena_copy(a, path, strlen(path));
-	if (!list[to->nmodules])
-		return -1;
 	to->modules = list;
 	to->nmodules++;
-	return 0;
 }
 
 /* List the modules with functions in the files, at most MOST each. */
-static int
+static void
 source_lines_modules(struct source_lines *s, const struct funcs *f,
 		     const struct exe *x)
 {
@@ -248,10 +232,9 @@ source_lines_modules(struct source_lines *s, const struct funcs *f,
 	struct hash seen = { 0 };
 	struct source *to;
 	uint32_t module, n = 0;
-	int status = 0;
 	size_t i;
 
-	for (i = 0; i < f->n && !status; i++) {
+	for (i = 0; i < f->n; i++) {
 		module = f->detail[i].module;
 		if (!f->list[i].call_line || !module)
 			continue;
@@ -259,12 +242,11 @@ source_lines_modules(struct source_lines *s, const struct funcs *f,
 		if (!to || to->nmodules == MOST)
 			continue;
 		if (hash_intern(&seen, module, (uintptr_t)to, 0, n) == n) {
-			status = source_lines_module(s, to, x->paths[module]);
+			source_lines_module(s, to, x->paths[module]);
 			n++;
 		}
 	}
 	hash_fini(&seen);
-	return status;
 }
 
 /* Set the files' paths as the compiler wrote them. */
@@ -283,20 +265,20 @@ source_lines_recorded(struct source_lines *s, const struct lines *l)
 	}
 }
 
-static int
+static void
 source_lines_all(struct source_lines *s, struct funcs *f, const struct exe *x)
 {
 	const bool *used;
 
-	s->by.priv = calloc(1, sizeof(*s->by.priv));
-	if (!s->by.priv || chains_build(&s->by, f, &used) ||
-	    source_lines_tables(s) || source_lines_walk(s))
-		return -1;
+	s->by.priv = heap_array(1, sizeof(*s->by.priv));
+	chains_build(&s->by, f, &used);
+	source_lines_tables(s);
+	source_lines_walk(s);
 	source_lines_recorded(s, &f->lines);
-	return source_lines_modules(s, f, x);
+	source_lines_modules(s, f, x);
 }
 
-int
+void
 source_lines_make(struct profile *p, const struct funcs *like,
 		  const struct exe *x)
 {
@@ -313,10 +295,9 @@ source_lines_make(struct profile *p, const struct funcs *like,
 		.filtered = true,
 	};
 	struct source_lines s = { .p = p, .nsites = m.nsites };
-	int status;
 
 	m.lives_known = false;
-	status = source_lines_all(&s, &f, x);
+	source_lines_all(&s, &f, x);
 	funcs_fini(&f);
 	if (s.by.priv)
 		arena_fini(&s.by.priv->arena);
@@ -328,5 +309,4 @@ source_lines_make(struct profile *p, const struct funcs *like,
 	walk_fini(&s.walk);
 	free(s.own);
 	free(s.below);
-	return status;
 }

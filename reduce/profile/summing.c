@@ -34,13 +34,9 @@ struct summing *
 summing_new(const struct profile_options *o, size_t part, size_t parts,
 	    struct err *e)
 {
-	struct summing *s = calloc(1, sizeof(*s));
+	struct summing *s = heap_array(1, sizeof(*s));
 
-	if (!s || !(s->p.priv = calloc(1, sizeof(*s->p.priv)))) {
-		free(s);
-		err_memory(e);
-		return NULL;
-	}
+	s->p.priv = heap_array(1, sizeof(*s->p.priv));
 	s->p.listed = true;
 	s->g.tau = o->tau;
 	s->exe = o->exe;
@@ -101,11 +97,9 @@ summing_merge(struct summing *s, const unsigned char *data, size_t n,
 
 	if (load_memory(&m, "a part of the sum", data, n, e))
 		return -1;
-	status = sample_scale(&m) ? err_memory(e) : 0;
-	if (!status) {
-		recount_running(&m);
-		status = merge_add(&s->g, &m, e);
-	}
+	sample_scale(&m);
+	recount_running(&m);
+	status = merge_add(&s->g, &m, e);
 	mon_fini(&m);
 	return status;
 }
@@ -127,8 +121,7 @@ summing_add(struct summing *s, const unsigned char *bytes, size_t n,
 	if (h.warnings > n || (h.warnings && w[h.warnings - 1]))
 		return err_set(e, "a part of the sum is truncated");
 	for (i = 0; i < h.warnings; i += strlen(w + i) + 1)
-		if (profile_warn(p, NULL, "%s", w + i))
-			return err_memory(e);
+		profile_warn(p, NULL, "%s", w + i);
 	p->nruns += h.runs;
 	p->nunread += h.unread;
 	s->sum.others += h.others;
@@ -150,9 +143,9 @@ summing_write(struct summing *s, struct profile *p, const char *path,
 		status = err_set(e, "none of the %zu data files can be read",
 				 s->p.nruns);
 	if (!status && s->sum.parts)
-		status = files_warn_others(&s->p, s->exe, s->sum.others, e);
-	if (!status && merge_order(&s->g))
-		status = err_memory(e);
+		files_warn_others(&s->p, s->exe, s->sum.others);
+	if (!status)
+		merge_order(&s->g);
 	if (!status)
 		status = sum_write(&s->g, path, e);
 	if (status)

@@ -23,7 +23,7 @@ threads_compare(const void *a, const void *b)
 	SORT_KEYS(SORT_DOWN(bytes) SORT_TEXT(name) c_ = (x > y) - (x < y);)
 }
 
-static int
+static void
 threads_fill(struct profile *p, const struct mon_thread *all,
 	     const struct mon_thread **sorted, size_t n)
 {
@@ -34,8 +34,6 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 		arena_array(&p->priv->arena, n, sizeof(*p->all_threads));
 	p->priv->thread_of =
 		arena_array(&p->priv->arena, n, sizeof(*p->priv->thread_of));
-	if (!p->all_threads || !p->priv->thread_of)
-		return -1;
 	for (i = 0; i < n; i++) {
 		x = sorted[i];
 		p->priv->thread_of[x - all] = (uint32_t)i;
@@ -47,11 +45,8 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 			.of_others = x->of_others,
 		};
 		memcpy(p->all_threads[i].var, x->var, sizeof(x->var));
-		if (!p->all_threads[i].name)
-			return -1;
 	}
 	p->nthreads = n;
-	return 0;
 }
 
 /* The sum over all cells of a thread. */
@@ -92,17 +87,15 @@ threads_errors(struct thread *t, const struct held *h)
  * Set the bytes of each thread's blocks that weren't freed.  They are known if
  * the thread's cells contain all of its allocations.
  */
-static int
+static void
 threads_hold(struct profile *p, const struct mon *m)
 {
-	struct held *sum = calloc(p->nthreads + 1, sizeof(*sum)), *h;
+	struct held *sum = heap_array(p->nthreads + 1, sizeof(*sum)), *h;
 	const struct suppressed *hidden = p->priv->cell_hidden;
 	const struct mon_cell *c;
 	struct thread *t;
 	size_t i;
 
-	if (!sum)
-		return -1;
 	for (i = 0; i < m->ncells; i++) {
 		c = &m->cells[i];
 		if (!c->thread)
@@ -129,25 +122,20 @@ threads_hold(struct profile *p, const struct mon *m)
 		threads_errors(t, h);
 	}
 	free(sum);
-	return 0;
 }
 
-int
+void
 threads_make(struct profile *p, const struct mon *m)
 {
 	const struct mon_thread **sorted;
 	size_t i, n = m->threads_known ? m->nthreads : 0;
-	int status;
 
-	sorted = malloc((n + 1) * sizeof(const struct mon_thread *));
-	if (!sorted)
-		return -1;
+	sorted = heap_new((n + 1) * sizeof(const struct mon_thread *));
 	for (i = 0; i < n; i++)
 		sorted[i] = &m->threads[i];
 	SORT(sorted, n, threads_compare);
-	status = threads_fill(p, m->threads, sorted, n);
+	threads_fill(p, m->threads, sorted, n);
 	free(sorted);
-	if (!status && n)
-		status = threads_hold(p, m);
-	return status;
+	if (n)
+		threads_hold(p, m);
 }

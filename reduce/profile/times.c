@@ -34,8 +34,6 @@ times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
 	struct time_row *r;
 	size_t i, k = 0;
 
-	if (!row || !c)
-		return NULL;
 	for (i = 0; i < n; i++) {
 		r = &row[s[i].row];
 		if (!r->n) {
@@ -57,24 +55,21 @@ times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
 
 /*
  * Make nrows rows from n steps, which can be in any order.  The rows live in
- * p's arena.  step[] is overwritten; the caller frees it.  NULL: out of memory.
+ * p's arena.  step[] is overwritten; the caller frees it.
  */
 static const struct time_row *
 times_rows(struct profile *p, struct times_step *step, size_t n, size_t nrows,
 	   size_t nsnapshots)
 {
-	struct times_step *other = calloc(n + 1, sizeof(*other));
-	size_t *by_time = calloc(nsnapshots + 2, sizeof(*by_time));
-	size_t *by_row = calloc(nrows + 2, sizeof(*by_row)), i;
+	struct times_step *other = heap_array(n + 1, sizeof(*other));
+	size_t *by_time = heap_array(nsnapshots + 2, sizeof(*by_time));
+	size_t *by_row = heap_array(nrows + 2, sizeof(*by_row)), i;
 	const struct time_row *row = NULL;
 
-	if (other && by_time && by_row) {
-		SORT_NUMBERED(other, step[i], step[i].snapshot, i, n, by_time,
-			      nsnapshots);
-		SORT_NUMBERED(step, other[i], other[i].row, i, n, by_row,
-			      nrows);
-		row = times_sum(p, step, n, nrows);
-	}
+	SORT_NUMBERED(other, step[i], step[i].snapshot, i, n, by_time,
+		      nsnapshots);
+	SORT_NUMBERED(step, other[i], other[i].row, i, n, by_row, nrows);
+	row = times_sum(p, step, n, nrows);
 	free(other);
 	free(by_time);
 	free(by_row);
@@ -152,19 +147,17 @@ times_steps(const struct times *t, struct times_step *to, enum times_of of)
 static const struct time_row *
 times_of(const struct times *t, enum times_of of, size_t nrows)
 {
-	struct times_step *s = malloc((t->m->nchanges + 1) * sizeof(*s));
+	struct times_step *s = heap_new((t->m->nchanges + 1) * sizeof(*s));
 	const struct time_row *row = NULL;
 	size_t n;
 
-	if (s) {
-		n = times_steps(t, s, of);
-		row = times_rows(t->p, s, n, nrows, t->m->nsnapshots);
-	}
+	n = times_steps(t, s, of);
+	row = times_rows(t->p, s, n, nrows, t->m->nsnapshots);
 	free(s);
 	return row;
 }
 
-static int
+static void
 times_items(struct times *t)
 {
 	const struct profile *p = t->p;
@@ -176,52 +169,41 @@ times_items(struct times *t)
 		x = &p->items[i];
 		thread = x->thread ? (uint32_t)(x->thread - p->all_threads)
 				   : (uint32_t)p->nthreads;
-		if (hash_intern(&t->items, (uint64_t)(x->site - p->sites),
-				times_size(x->size, x->any), thread,
-				(uint32_t)i) == HASH_NONE)
-			return -1;
+		hash_intern(&t->items, (uint64_t)(x->site - p->sites),
+			    times_size(x->size, x->any), thread, (uint32_t)i);
 	}
-	return 0;
 }
 
 /* Sites, threads and items. */
-static int
+static void
 times_by(struct times *t)
 {
 	struct profile *p = t->p;
 	struct profile_time *to = &p->time;
-	int status = 0;
 
 	to->sites = times_of(t, TIMES_SITES, p->nsites);
 	to->threads = times_of(t, TIMES_THREADS, p->nthreads + 1);
-	if (!to->sites || !to->threads)
-		return -1;
 	if (!p->nitems)
-		return 0;
-	status = times_items(t);
-	if (!status)
-		to->items = times_of(t, TIMES_ITEMS, p->nitems);
+		return;
+	times_items(t);
+	to->items = times_of(t, TIMES_ITEMS, p->nitems);
 	hash_fini(&t->items);
-	return status || !to->items ? -1 : 0;
 }
 
 /* ---------------------------------------------------------------- totals -- */
 
 /* Compute the totals from the rows, so that rows add up to them. */
-static int
+static void
 times_total(struct times *t, struct amounts *total)
 {
 	const struct time_row *row = times_of(t, TIMES_ALL, 1);
 	size_t i, k = 0;
 
-	if (!row)
-		return -1;
 	for (i = 0; i < t->m->nsnapshots; i++) {
 		total[i] = i ? total[i - 1] : (struct amounts){ 0 };
 		if (k < row->n && row->change[k].snapshot == i)
 			total[i] = row->change[k++].count;
 	}
-	return 0;
 }
 
 /*
@@ -247,7 +229,7 @@ static const char times_parted[] =
 	"frees by thread and size are recorded only for the end; leave out "
 	"--only=thread and --only=size";
 
-static int
+static void
 times_fill(struct times *t)
 {
 	const struct mon_snapshot *x = t->m->snapshots;
@@ -261,8 +243,6 @@ times_fill(struct times *t)
 	struct amounts *total = arena_array(a, n, sizeof(*total));
 	bool known = false;
 
-	if (!at || !peak || !rss || !total)
-		return -1;
 	for (i = 0; i < n; i++) {
 		at[i] = x[i].at;
 		peak[i] = x[i].peak;
@@ -279,20 +259,19 @@ times_fill(struct times *t)
 	to->known = true;
 	if (!t->m->changes_known) {
 		to->sites_why = when_whose(p);
-		return 0;
+		return;
 	}
-	if (times_total(t, total) || times_by(t))
-		return -1;
+	times_total(t, total);
+	times_by(t);
 	if (!times_are_whole(t, &total[n - 1]))
 		*to = (struct profile_time){ .why = times_parted,
 					     .marks = to->marks,
 					     .nmarks = to->nmarks };
-	return 0;
 }
 
 /* ----------------------------------------------------------------- marks -- */
 
-int
+void
 times_begin(struct profile *p, const struct mon *m)
 {
 	struct time_mark *a =
@@ -300,8 +279,6 @@ times_begin(struct profile *p, const struct mon *m)
 	const struct mon_mark *x;
 	size_t i, k = 0;
 
-	if (!a)
-		return -1;
 	for (i = 0; i < m->nmarks; i++) {
 		x = &m->marks[i];
 		while (k < m->nsnapshots && m->snapshots[k].at <= x->time)
@@ -313,15 +290,12 @@ times_begin(struct profile *p, const struct mon *m)
 						     : UINT64_MAX,
 			.snapshot = (uint32_t)k,
 		};
-		if (!a[i].name)
-			return -1;
 	}
 	p->time.marks = a;
 	p->time.nmarks = m->nmarks;
-	return 0;
 }
 
-int
+void
 times_make(struct profile *p, const struct mon *m)
 {
 	struct times t = { .p = p, .m = m };
@@ -338,7 +312,8 @@ times_make(struct profile *p, const struct mon *m)
 		why = "the data file has no snapshots by call path; leave out "
 		      "the filter";
 	p->time.why = why ? why : "";
-	return why ? 0 : times_fill(&t);
+	if (!(why))
+		times_fill(&t);
 }
 
 /* -------------------------------------------------------------- resident -- */

@@ -119,23 +119,20 @@ when_forget(struct mon *m, bool peaks)
 }
 
 /* Drop sites without an allocation up to then. */
-static int
+static void
 when_drop(struct profile *p, struct mon *m)
 {
 	static const struct profile_filter none;
 	struct filter t = { .what = &none, .p = p, .mon = m };
 	size_t i;
-	int status;
 
-	t.keep = malloc(m->nsites + 1);
-	if (!t.keep)
-		return -1;
+	t.keep = heap_new(m->nsites + 1);
 	for (i = 0; i < m->nsites; i++)
 		t.keep[i] = counts_sum(m->sites[i].count.allocs) ||
 			    m->sites[i].peak_blocks;
-	status = filter_drop(&t) || filter_sums(&t) ? -1 : 0;
+	filter_drop(&t);
+	filter_sums(&t);
 	filter_fini(&t);
-	return status;
 }
 
 int
@@ -163,8 +160,7 @@ when_replace(struct profile *p, struct mon *m, struct mon_cell *cells, size_t n,
 	when_recount(m, m->peaks_known);
 	m->cells_known = true;
 	m->cells_threads = cells_have_threads(m);
-	if (when_drop(p, m))
-		return err_memory(e);
+	when_drop(p, m);
 	m->nmarks = marks;
 	m->total[MONOUT_T_PEAK] = m->peaks_known ? peak : 0;
 	p->snapshot.other = true;
@@ -217,12 +213,11 @@ when_cut(struct mon *m, const struct snapshot *x)
 
 size_t
 when_log(struct profile *p, const struct mon *m, const struct merge_first *log,
-	 const struct log_span *which, struct mon_cell **cells, bool *memory)
+	 const struct log_span *which, struct mon_cell **cells)
 {
-	*memory = false;
 	if (!log || log->files != 1 || p->nruns != 1 || m->sample.rate)
 		return SIZE_MAX;
-	return log_span(cells, &p->priv->arena, m, log, which, memory);
+	return log_span(cells, &p->priv->arena, m, log, which);
 }
 
 /* Set the time of all figures, and the blocks of the log that count. */
@@ -233,17 +228,13 @@ when_seen(struct profile *p, uint64_t at)
 	p->snapshot.blocks.to = at + 1;
 }
 
-/*
- * Get the cells from the log: n, malloc'ed.  SIZE_MAX: the log lacks some, or,
- * with *memory set, out of memory.
- */
+/* Get the cells from the log: n, malloc'ed.  SIZE_MAX: the log lacks some. */
 static size_t
 when_logged(struct profile *p, const struct mon *m, struct snapshot *x,
-	    const struct merge_first *log, struct mon_cell **cells,
-	    bool *memory)
+	    const struct merge_first *log, struct mon_cell **cells)
 {
 	struct log_span which = { 0, x->time + 1, x->time };
-	size_t n = when_log(p, m, log, &which, cells, memory);
+	size_t n = when_log(p, m, log, &which, cells);
 
 	if (n != SIZE_MAX)
 		x->at = x->time;
@@ -258,14 +249,10 @@ when_snapshot(struct profile *p, struct mon *m, const struct snapshot *x,
 	bool peaks = m->peaks_known && m->cells_known &&
 		     m->total[MONOUT_T_PEAK_AT] <= x->at;
 	size_t room = m->ncells + (logged ? nlogged : m->nchanges);
-	struct mon_cell *c = calloc(room + 1, sizeof(*c));
+	struct mon_cell *c = heap_array(room + 1, sizeof(*c));
 	const struct mon_change *last;
 	size_t i, end, n;
 
-	if (!c) {
-		free(logged);
-		return err_memory(e);
-	}
 	n = peaks ? when_peaks(m, c) : 0;
 	for (i = 0; logged && i < nlogged; i++)
 		c[n++] = logged[i];
@@ -341,11 +328,9 @@ when_live_cells(const struct mon *m, struct mon_cell *to)
 static int
 when_peak(struct profile *p, struct mon *m, struct err *e)
 {
-	struct mon_cell *c = calloc(m->ncells + 1, sizeof(*c));
+	struct mon_cell *c = heap_array(m->ncells + 1, sizeof(*c));
 	size_t n;
 
-	if (!c)
-		return err_memory(e);
 	n = when_live_cells(m, c);
 	if (n == SIZE_MAX) {
 		free(c);
@@ -361,7 +346,7 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 
 /* ----------------------------------------------------------------- texts -- */
 
-/* The time that is known instead of x, in words; "": x.  NULL: no memory. */
+/* The time that is known instead of x, in words; "": x. */
 static const char *
 when_instead(struct arena *a, const struct snapshot *x)
 {
@@ -370,20 +355,16 @@ when_instead(struct arena *a, const struct snapshot *x)
 	if (x->kind == SNAPSHOT_TIME || x->kind == SNAPSHOT_START ||
 	    (x->n ? x->at == x->time : x->kind == SNAPSHOT_END))
 		return "";
-	return at ? arena_print(a, "as of %s, the last known snapshot before",
-				at)
-		  : NULL;
+	return arena_print(a, "as of %s, the last known snapshot before", at);
 }
 
-static int
+static void
 when_note(struct profile *p, const struct mon *m, const struct snapshot *x,
 	  bool exact, bool logged)
 {
 	struct arena *a = &p->priv->arena;
 	const char *text = snapshot_text(a, x), *more = when_instead(a, x);
 
-	if (!text || !more)
-		return -1;
 	if (logged)
 		more = "\nfrom the log of blocks: exact";
 	else if (exact)
@@ -395,14 +376,11 @@ when_note(struct profile *p, const struct mon *m, const struct snapshot *x,
 		p->snapshot.mark_bytes = x->mark->bytes - x->mark->freed;
 		p->snapshot.mark_blocks = x->mark->allocs - x->mark->frees;
 	}
-	if (!more)
-		return -1;
 	p->snapshot.note = arena_print(a, "at %s%s%s", text,
 				       m->incomplete && x->kind == SNAPSHOT_END
 					       ? ", as far as it is known"
 					       : "",
 				       more);
-	return p->snapshot.note ? 0 : -1;
 }
 
 static int
@@ -412,22 +390,17 @@ when_at(struct profile *p, struct mon *m, const char *text,
 	struct mon_cell *c = NULL;
 	size_t n = SIZE_MAX;
 	struct snapshot x;
-	bool exact, memory = false;
+	bool exact;
 
 	if (snapshot_find(&x, m, "--at", text, e))
 		return -1;
 	exact = x.kind == SNAPSHOT_PEAK && m->peaks_known && m->cells_known;
 	if (x.kind != SNAPSHOT_END && !exact) {
-		n = when_logged(p, m, &x, log, &c, &memory);
-		if (memory)
-			return err_memory(e);
+		n = when_logged(p, m, &x, log, &c);
 		if (n == SIZE_MAX && when_check(p, m, "--at", text, e))
 			return -1;
 	}
-	if (when_note(p, m, &x, exact, c != NULL)) {
-		free(c);
-		return err_memory(e);
-	}
+	when_note(p, m, &x, exact, c != NULL);
 	if (x.kind == SNAPSHOT_END) {
 		p->snapshot.at = x.time;
 		return 0;
@@ -440,8 +413,8 @@ when_grown_name(struct arena *a, const struct snapshot *x)
 {
 	const char *text = snapshot_text(a, x), *instead = when_instead(a, x);
 
-	if (!text || !instead || !*instead)
-		return instead ? text : NULL;
+	if (!*instead)
+		return text;
 	return arena_print(a, "%s (%s)", text, instead);
 }
 
@@ -458,8 +431,6 @@ when_no_growth(struct arena *a, const struct mon *m,
 				    ? snapshot_seconds(a, m->snapshots[n].at)
 				    : "the end";
 
-	if (!before || !after)
-		return err_memory(e);
 	if (x[0].time >= x[1].time)
 		return err_set(e,
 			       "--growth=%s,%s: the first time isn't before "
@@ -484,8 +455,6 @@ when_grown(struct profile *p, const struct mon *m, const struct profile_when *w,
 			return -1;
 		p->snapshot.grown[i].n = x[i].n;
 		p->snapshot.grown[i].name = when_grown_name(a, &x[i]);
-		if (!p->snapshot.grown[i].name)
-			return err_memory(e);
 	}
 	return m->nsnapshots && x[0].n >= x[1].n ? when_no_growth(a, m, w, x, e)
 						 : 0;

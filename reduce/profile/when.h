@@ -39,7 +39,7 @@ const char *when_missing(const struct profile *p, const struct mon *m);
 /*
  * Replace m's cells by n others, malloc'ed and in any order; sites, sizes and
  * threads become their sums.  peaks: the peaks of cells and sites stay valid.
- * 0, or -1 with *e set: out of memory, or the sums are impossibly large.
+ * 0, or -1 with *e set: the sums are impossibly large.
  */
 int when_replace(struct profile *p, struct mon *m, struct mon_cell *cells,
 		 size_t n, bool peaks, struct err *e);
@@ -48,7 +48,7 @@ int when_replace(struct profile *p, struct mon *m, struct mon_cell *cells,
 struct log_span;
 size_t when_log(struct profile *p, const struct mon *m,
 		const struct merge_first *log, const struct log_span *which,
-		struct mon_cell **cells, bool *memory);
+		struct mon_cell **cells);
 
 /* when_between.c: when_apply() for a span. */
 int when_between(struct profile *p, struct mon *m, const struct profile_when *w,

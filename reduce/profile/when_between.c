@@ -121,7 +121,7 @@ between_kept(struct profile_snapshot *x, const struct between *s)
 	x->span = true;
 }
 
-static int
+static void
 between_note(struct profile *p, const struct between *s)
 {
 	struct arena *a = &p->priv->arena;
@@ -129,18 +129,12 @@ between_note(struct profile *p, const struct between *s)
 	const char *to = snapshot_text(a, &s->to);
 	const char *x, *y, *known = "";
 
-	if (!from || !to)
-		return -1;
 	if ((s->from.kind != SNAPSHOT_TIME && s->from.at != s->from.time) ||
 	    (s->to.kind != SNAPSHOT_TIME && s->to.at != s->to.time)) {
 		x = snapshot_seconds(a, s->from.at);
 		y = snapshot_seconds(a, s->to.at);
-		known = x && y ? arena_print(a, "\nby snapshots: from %s to %s",
-					     x, y)
-			       : NULL;
+		known = arena_print(a, "\nby snapshots: from %s to %s", x, y);
 	}
-	if (!known)
-		return -1;
 	p->snapshot.note = arena_print(a, "allocated between %s and %s%s", from,
 				       to, known);
 	between_kept(&p->snapshot, s);
@@ -149,34 +143,32 @@ between_note(struct profile *p, const struct between *s)
 	p->snapshot.blocks.to =
 		s->to.kind == SNAPSHOT_END ? UINT64_MAX : s->to.at;
 	p->snapshot.blocks.until = UINT64_MAX;
-	return p->snapshot.note ? 0 : -1;
 }
 
 /* The span is the whole run: the tables are those of the run. */
-static int
+static void
 between_all(struct profile *p, const struct mon *m, struct between *s)
 {
 	s->least_blocks = s->most_blocks = m->sums.allocs - m->sums.frees;
 	s->least_bytes = s->most_bytes = m->sums.bytes - m->sums.freed;
-	return between_note(p, s);
+	between_note(p, s);
 }
 
 /* --------------------------------------------------------------- the log -- */
 
 /*
- * Get n cells from the log.  SIZE_MAX: the log lacks some blocks of the span,
- * or, with *memory set, out of memory.
+ * Get n cells from the log.  SIZE_MAX: the log lacks some blocks of the span.
  */
 static size_t
 between_log(struct between *s, struct profile *p, const struct mon *m,
-	    const struct merge_first *log, struct mon_cell **c, bool *memory)
+	    const struct merge_first *log, struct mon_cell **c)
 {
 	struct log_span which = {
 		.from = s->from.time,
 		.to = s->to.kind == SNAPSHOT_END ? UINT64_MAX : s->to.time,
 		.until = UINT64_MAX,
 	};
-	size_t n = when_log(p, m, log, &which, c, memory), i;
+	size_t n = when_log(p, m, log, &which, c), i;
 
 	for (i = 0; n != SIZE_MAX && i < n; i++) {
 		s->least_blocks += (*c)[i].allocs - (*c)[i].frees;
@@ -200,9 +192,7 @@ between_changes(struct between *s, struct profile *p, const struct mon *m,
 {
 	if (when_check(p, m, "--between", w->from, e))
 		return -1;
-	*c = calloc(m->nchanges + 1, sizeof(**c));
-	if (!*c)
-		return err_memory(e);
+	*c = heap_array(m->nchanges + 1, sizeof(**c));
 	*n = between_cells(s, m, *c);
 	if (!s->back)
 		return 0;
@@ -343,7 +333,7 @@ between_files_cells(struct between *s, struct mon *both, const struct mon *m,
 	return s->back ? 0 : n;
 }
 
-static int
+static void
 between_files_note(struct profile *p, const struct between *s, const char *path)
 {
 	p->snapshot.note =
@@ -351,7 +341,6 @@ between_files_note(struct profile *p, const struct between *s, const char *path)
 			    "allocated since the data file %s was written",
 			    path);
 	between_kept(&p->snapshot, s);
-	return p->snapshot.note ? 0 : -1;
 }
 
 /*
@@ -368,11 +357,9 @@ between_files_with(struct profile *p, struct mon *m, struct mon *old,
 	size_t n = 0;
 
 	m->path = old->path;
-	if (sample_scale(old) ||
-	    !(c = calloc(m->ncells + old->ncells + 1, sizeof(*c))))
-		err_memory(e);
-	else if (!between_same_run(old, m) || !m->cells_known ||
-		 !old->cells_known)
+	sample_scale(old);
+	c = heap_array(m->ncells + old->ncells + 1, sizeof(*c));
+	if (!between_same_run(old, m) || !m->cells_known || !old->cells_known)
 		err_set(e,
 			"--between=" BETWEEN_FILE
 			"%s,end: not an earlier data file of this run with "
@@ -392,8 +379,8 @@ between_files_with(struct profile *p, struct mon *m, struct mon *old,
 				 "--between=" BETWEEN_FILE "%s,end: counts "
 				 "were reset since then",
 				 path);
-	if (!status && between_files_note(p, &s, path))
-		status = err_memory(e);
+	if (!status)
+		between_files_note(p, &s, path);
 	if (status) {
 		free(c);
 		return -1;
@@ -436,7 +423,6 @@ when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 {
 	struct between s = { .back = false };
 	struct mon_cell *c = NULL;
-	bool memory;
 	size_t n;
 
 	if (str_starts(w->from, BETWEEN_FILE))
@@ -449,17 +435,14 @@ when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 			       "--between=%s,%s: the second time is before "
 			       "the first; give the earlier one first",
 			       w->from, w->to);
-	if (s.to.kind == SNAPSHOT_END && !s.from.time)
-		return between_all(p, m, &s) ? err_memory(e) : 0;
-	n = between_log(&s, p, m, log, &c, &memory);
-	if (memory)
-		return err_memory(e);
+	if (s.to.kind == SNAPSHOT_END && !s.from.time) {
+		between_all(p, m, &s);
+		return 0;
+	}
+	n = between_log(&s, p, m, log, &c);
 	if (n == SIZE_MAX && between_changes(&s, p, m, w, &c, &n, e))
 		return -1;
-	if (between_note(p, &s)) {
-		free(c);
-		return err_memory(e);
-	}
+	between_note(p, &s);
 	m->nmarks = m->nsnapshots = m->nchanges = 0;
 	return when_replace(p, m, c, n, false, e);
 }

@@ -6,17 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Append a file; returns its number, or HASH_NONE when out of memory. */
+/* Append a file; returns its number. */
 static uint32_t
 lines_add(struct lines *l, const char *path, const char *recorded)
 {
-	if (ARRAY_ROOM(l->file, l->file_room, l->nfiles + 1))
-		return HASH_NONE;
+	ARRAY_ROOM(l->file, l->file_room, l->nfiles + 1);
 	l->file[l->nfiles].path = path;
 	l->file[l->nfiles].recorded =
 		arena_copy(l->arena, recorded, strlen(recorded));
-	if (!l->file[l->nfiles].recorded)
-		return HASH_NONE;
 	return (uint32_t)l->nfiles++;
 }
 
@@ -28,18 +25,18 @@ lines_file_slow(struct lines *l, const char *recorded)
 	uint32_t n, try;
 	uint64_t h;
 
-	if (!path || l->nfiles >= HASH_NONE - 1)
-		return HASH_NONE;
+	if (l->nfiles >= HASH_NONE - 1)
+		heap_out();
 	str_plain_path(recorded, path);
 	h = hash_bytes(HASH_BYTES, path, strlen(path));
 	for (try = 0;; try++) {
 		n = hash_intern(&l->files, h, try, 0, (uint32_t)l->nfiles);
-		if (n == HASH_NONE || n == l->nfiles)
+		if (n == l->nfiles)
 			break;
 		if (!strcmp(l->file[n].path, path))
 			return n;
 	}
-	return n == HASH_NONE ? n : lines_add(l, path, recorded);
+	return lines_add(l, path, recorded);
 }
 
 static uint32_t
@@ -51,7 +48,7 @@ lines_file(struct lines *l, const char *recorded)
 	if (n != HASH_NONE)
 		return n;
 	n = lines_file_slow(l, recorded);
-	return n == HASH_NONE ? n : hash_intern(&l->spelled, key, 0, 0, n);
+	return hash_intern(&l->spelled, key, 0, 0, n);
 }
 
 uint32_t
@@ -64,8 +61,8 @@ lines_number(struct lines *l, const char *file, unsigned line)
 		return LINES_NONE;
 	at = lines_file(l, file);
 	p = array_grow(l->place, &l->room, l->n + 2, sizeof(*p));
-	if (at == HASH_NONE || !p || l->n >= HASH_NONE - 2)
-		return HASH_NONE;
+	if (l->n >= HASH_NONE - 2)
+		heap_out();
 	l->place = p;
 	p[0] = (struct lines_place){ 0, 0 };
 	n = hash_intern(&l->places, at, line, 0, (uint32_t)l->n + 1);

@@ -37,7 +37,7 @@ struct lines {
 
 /*
  * The number of a place, from 1.  LINES_NONE: the line is 0 or the file is "".
- * HASH_NONE: out of memory.  file: must live, unchanged, as long as *l, because
+ * file: must live, unchanged, as long as *l, because
  * its address is the key.
  */
 uint32_t lines_number(struct lines *l, const char *file, unsigned line);

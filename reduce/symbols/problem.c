@@ -16,8 +16,6 @@ problem_gone(struct arena *a, const char *why, bool named,
 	char *text = arena_alloc(a, 2 * len + 1);
 	size_t i;
 
-	if (!text)
-		return NULL;
 	if (!len)
 		return arena_print(
 			a, "%s; %s: restore the file, or run the program again",
@@ -56,5 +54,5 @@ problem_open(struct arena *a, enum elffile_state state, const char *why,
 	default:
 		break;
 	}
-	return text ? text : "out of memory";
+	return text;
 }

@@ -67,7 +67,7 @@ struct symbols {
 	struct symbols_frame scratch[SYMBOLS_DWARF_FRAMES];
 };
 
-/* The frame when memory is short. */
+/* The frame of an address that can't be looked up. */
 static const struct symbols_frame no_frame = {
 	.name = "[unknown]",
 	.file = "",
@@ -77,10 +77,9 @@ static const struct symbols_frame no_frame = {
 struct symbols *
 symbols_new(bool demangle)
 {
-	struct symbols *s = calloc(1, sizeof *s);
+	struct symbols *s = heap_array(1, sizeof *s);
 
-	if (s)
-		s->names.demangle = demangle;
+	s->names.demangle = demangle;
 	return s;
 }
 
@@ -148,15 +147,10 @@ symbols_add(struct symbols *s, const char *path, const unsigned char *build_id,
 {
 	struct module m = { .virtual = is_virtual(path) };
 
-	if (ARRAY_ROOM(s->modules, s->modules_room, s->nmodules + 1))
-		return SIZE_MAX;
+	ARRAY_ROOM(s->modules, s->modules_room, s->nmodules + 1);
 	m.path = arena_copy(&s->arena, path, strlen(path));
 	m.id = arena_alloc(&s->arena, ID_MAX);
-	if (!m.path || !m.id)
-		return SIZE_MAX;
 	m.label = label_of(s, &m);
-	if (!m.label)
-		return SIZE_MAX;
 	/* A shortened build-id differs from the file's, as it should. */
 	m.len = len < ID_MAX ? len : ID_MAX;
 	if (len)
@@ -171,13 +165,12 @@ symbols_gone(struct symbols *s, size_t m, const char *what)
 	s->modules[m].gone = what;
 }
 
-int
+void
 symbols_add_code(struct symbols *s, size_t m, uint64_t start, uint64_t size,
 		 const char *name)
 {
 	name = symbols_names_show(&s->names, name, strlen(name));
-	return name ? symbols_codes_add(&s->modules[m].codes, start, size, name)
-		    : -1;
+	symbols_codes_add(&s->modules[m].codes, start, size, name);
 }
 
 /* The problem with opening the file, as a line of text. */
@@ -239,7 +232,7 @@ symbols_is_same(struct symbols *s, struct module *m)
 	const struct module *first;
 
 	i = hash_intern(&s->files, m->file.dev, m->file.ino, 0, own);
-	if (i == HASH_NONE || i == own)
+	if (i == own)
 		return false;
 	first = &s->modules[i];
 	debugfile_close(&m->file);
@@ -265,14 +258,10 @@ open_slow(struct symbols *s, struct module *m)
 	}
 	if (symbols_is_same(s, m))
 		return;
-	if (symbols_elf_load(&m->elf, m->file.debug, m->file.elf,
-			     m->file.mini) < 0 ||
-	    (m->file.dwarf &&
-	     symbols_dwarf_load(&m->dwarf, m->file.dwarf, &m->elf, &s->names,
-				m->path) < 0)) {
-		m->problem = "out of memory";
-		return;
-	}
+	symbols_elf_load(&m->elf, m->file.debug, m->file.elf, m->file.mini);
+	if (m->file.dwarf)
+		symbols_dwarf_load(&m->dwarf, m->file.dwarf, &m->elf, &s->names,
+				   m->path);
 	m->problem = lack(s, m);
 }
 
@@ -432,19 +421,15 @@ symbols_find(struct symbols *s, size_t m, uint64_t ra,
 	size_t n;
 
 	*frames = &no_frame;
-	if (m >= s->nmodules || s->nfound >= HASH_NONE ||
-	    ARRAY_ROOM(s->found, s->found_room, s->nfound + 1))
+	if (m >= s->nmodules || s->nfound >= HASH_NONE)
 		return 1;
+	ARRAY_ROOM(s->found, s->found_room, s->nfound + 1);
 	i = hash_intern(&s->seen, m, ra, 0, (uint32_t)s->nfound);
-	if (i == HASH_NONE)
-		return 1;
 	if (i == s->nfound) {
 		s->found[s->nfound++] = (struct found){ &no_frame, 1 };
 		n = look_up(s, &s->modules[m], ra);
 		s->lookups++;
 		copy = arena_array(&s->arena, n, sizeof *copy);
-		if (!copy)
-			return 1;
 		memcpy(copy, s->scratch, n * sizeof *copy);
 		s->found[i] = (struct found){ copy, n };
 	}

@@ -21,10 +21,7 @@ struct symbols;
 struct symbols_elf;
 struct symbols_units;
 
-/*
- * demangle: false: leave linkage names as they are.  Returns NULL only when out
- * of memory.
- */
+/* demangle: false: leave linkage names as they are. */
 struct symbols *symbols_new(bool demangle);
 
 /*
@@ -50,11 +47,10 @@ void symbols_gone(struct symbols *s, size_t m, const char *what);
 
 /*
  * Add the name of generated code in module m; such code has no file.  The name
- * is copied.  Call it before the address is looked up.  0, or -1 when out of
- * memory.
+ * is copied.  Call it before the address is looked up.
  */
-int symbols_add_code(struct symbols *s, size_t m, uint64_t start, uint64_t size,
-		     const char *name);
+void symbols_add_code(struct symbols *s, size_t m, uint64_t start,
+		      uint64_t size, const char *name);
 
 /* Does module m have this path and build-id?  False if m doesn't exist. */
 bool symbols_is(const struct symbols *s, size_t m, const char *path,

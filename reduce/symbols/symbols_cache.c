@@ -19,7 +19,7 @@ struct profile_cache {
 struct profile_cache *
 profile_cache_new(void)
 {
-	return calloc(1, sizeof(struct profile_cache));
+	return heap_array(1, sizeof(struct profile_cache));
 }
 
 static void
@@ -95,21 +95,20 @@ cache_is_of(const struct mon_code *c, const struct mon_module *o)
 	return true;
 }
 
-/* Add the generated code, or exported names, of module i.  0, or -1. */
-static int
+/* Add the generated code, or exported names, of module i. */
+static void
 cache_codes(struct symbols *s, const struct mon *m, size_t i)
 {
 	const struct mon_code *c;
 
-	for (c = m->codes; c < m->codes + m->ncodes; c++)
-		if (cache_is_of(c, &m->modules[i]) &&
-		    symbols_add_code(s, i - 1, c->start, c->size, c->name))
-			return -1;
-	return 0;
+	for (c = m->codes; c < m->codes + m->ncodes; c++) {
+		if (cache_is_of(c, &m->modules[i]))
+			symbols_add_code(s, i - 1, c->start, c->size, c->name);
+	}
 }
 
-/* Add the modules that s lacks.  0, or -1 when out of memory. */
-static int
+/* Add the modules that s lacks. */
+static void
 cache_add(struct profile_cache *k, struct symbols *s, const struct mon *m,
 	  const struct exe *x)
 {
@@ -118,15 +117,13 @@ cache_add(struct profile_cache *k, struct symbols *s, const struct mon *m,
 
 	for (i = k ? k->n + 1 : 1; i < m->nmodules; i++) {
 		o = &m->modules[i];
-		if (symbols_add(s, x->paths[i], o->id, o->idlen) != i - 1)
-			return -1;
+		symbols_add(s, x->paths[i], o->id, o->idlen);
 		symbols_gone(s, i - 1, x->gone[i]);
-		if (o->path && cache_codes(s, m, i))
-			return -1;
+		if (o->path)
+			cache_codes(s, m, i);
 		if (k)
 			k->n++;
 	}
-	return 0;
 }
 
 struct symbols *
@@ -142,19 +139,12 @@ symbols_cache_get(struct profile_cache *k, const struct mon *m,
 	s = k ? k->symbols : NULL;
 	if (!s) {
 		s = symbols_new(demangle);
-		if (!s)
-			return NULL;
 		symbols_look(s, searchpath);
 	}
 	if (k) {
 		k->symbols = s;
 		k->demangle = demangle;
 	}
-	if (!cache_add(k, s, m, x))
-		return s;
-	if (k)
-		cache_forget(k);
-	else
-		symbols_free(s);
-	return NULL;
+	cache_add(k, s, m, x);
+	return s;
 }

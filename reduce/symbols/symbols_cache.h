@@ -15,8 +15,7 @@
 /*
  * The search path; and the symbols of the modules of m, whose files are x's.
  * The cached symbols are used if the cached modules are the first modules of m.
- * k NULL: nothing is cached, and the caller frees the results.  NULL when out
- * of memory.
+ * k NULL: nothing is cached, and the caller frees the results.
  */
 struct searchpath *symbols_cache_searchpath(struct profile_cache *k,
 					    const struct profile_where *where);

@@ -7,16 +7,14 @@
 #include "reduce/base/arena.h"
 #include "reduce/base/sort.h"
 
-int
+void
 symbols_codes_add(struct symbols_codes *c, uint64_t start, uint64_t size,
 		  const char *name)
 {
-	if (ARRAY_ROOM(c->all, c->room, c->n + 1))
-		return -1;
+	ARRAY_ROOM(c->all, c->room, c->n + 1);
 	c->all[c->n] = (struct symbols_code){ start, size, name, c->n };
 	c->n++;
 	c->sorted = false;
-	return 0;
 }
 
 SORT_BY(symbols_codes_compare, struct symbols_code,

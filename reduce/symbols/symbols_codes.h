@@ -22,9 +22,9 @@ struct symbols_codes {
 	bool sorted;
 };
 
-/* 0, or -1 when out of memory.  The name must live longer than c. */
-int symbols_codes_add(struct symbols_codes *c, uint64_t start, uint64_t size,
-		      const char *name);
+/* The name must live longer than c. */
+void symbols_codes_add(struct symbols_codes *c, uint64_t start, uint64_t size,
+		       const char *name);
 
 /*
  * Set *f to the code at an address.  If several codes overlap, the last one to

@@ -25,7 +25,7 @@ struct symbols_function {
 	uint64_t entry;
 };
 
-int
+void
 symbols_dwarf_load(struct symbols_dwarf *d, Dwarf *dwarf,
 		   const struct symbols_elf *elf, struct symbols_names *names,
 		   const char *module)
@@ -33,7 +33,7 @@ symbols_dwarf_load(struct symbols_dwarf *d, Dwarf *dwarf,
 	d->elf = elf;
 	d->names = names;
 	d->seed = hash_bytes(HASH_BYTES, module, strlen(module) + 1);
-	return symbols_units_load(&d->units, dwarf);
+	symbols_units_load(&d->units, dwarf);
 }
 
 void
@@ -312,7 +312,7 @@ function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	f->entry = s ? s->value : key | SYMBOLS_KEY;
 }
 
-/* The function of a scope; NULL only when out of memory. */
+/* The function of a scope. */
 static const struct symbols_function *
 symbols_dwarf_function_of(struct symbols_dwarf *d, struct symbols_unit *unit,
 			  const Dwarf_Die *die)
@@ -324,12 +324,11 @@ symbols_dwarf_function_of(struct symbols_dwarf *d, struct symbols_unit *unit,
 
 	if (home && home->partial)
 		seen_from = (uint64_t)(unit - d->units.v) + 1;
-	if (d->n >= HASH_NONE || ARRAY_ROOM(d->v, d->room, d->n + 1))
-		return NULL;
+	if (d->n >= HASH_NONE)
+		heap_out();
+	ARRAY_ROOM(d->v, d->room, d->n + 1);
 	i = hash_intern(&d->known, (uintptr_t)origin.addr, seen_from, 0,
 			(uint32_t)d->n);
-	if (i == HASH_NONE)
-		return NULL;
 	if (i == d->n) {
 		d->n++;
 		function_fill(d, unit, &origin, &d->v[i]);
@@ -346,8 +345,6 @@ frame_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 		symbols_dwarf_function_of(d, unit, &die);
 
 	frame->inlined = scope->inlined;
-	if (!f)
-		return;
 	frame->name = f->name;
 	frame->linkage = f->linkage;
 	frame->known = true;

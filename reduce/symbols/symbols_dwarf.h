@@ -35,12 +35,11 @@ struct symbols_dwarf {
 
 /*
  * elf, names: the module's symbols and the store of strings; both must live
- * longer than d.  module: a string that is different for each module.  0, or -1
- * when out of memory.
+ * longer than d.  module: a string that is different for each module.
  */
-int symbols_dwarf_load(struct symbols_dwarf *d, Dwarf *dwarf,
-		       const struct symbols_elf *elf,
-		       struct symbols_names *names, const char *module);
+void symbols_dwarf_load(struct symbols_dwarf *d, Dwarf *dwarf,
+			const struct symbols_elf *elf,
+			struct symbols_names *names, const char *module);
 void symbols_dwarf_fini(struct symbols_dwarf *d);
 
 /*

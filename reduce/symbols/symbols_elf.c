@@ -70,7 +70,7 @@ by_liking(const void *a, const void *b)
 	return c;
 }
 
-static int
+static void
 text_load(struct symbols_elf *t, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -86,10 +86,9 @@ text_load(struct symbols_elf *t, Elf *elf)
 		span.start = sh.sh_addr;
 		span.end = sh.sh_addr + sh.sh_size;
 		span.item = (uint32_t)elf_ndxscn(scn);
-		if (symbols_spans_add(&t->text, span) < 0)
-			return -1;
+		symbols_spans_add(&t->text, span);
 	}
-	return symbols_spans_flatten(&t->text);
+	symbols_spans_flatten(&t->text);
 }
 
 /* Assemblers' labels and marks for disassemblers aren't functions. */
@@ -108,7 +107,7 @@ symbols_elf_is_function(const GElf_Sym *sym, const char *name)
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
-static int
+static void
 symbol_add(struct symbols_elf *t, const GElf_Sym *sym, const char *name,
 	   uint32_t group)
 {
@@ -123,14 +122,12 @@ symbol_add(struct symbols_elf *t, const GElf_Sym *sym, const char *name,
 
 	if (n > UINT32_MAX || t->n >= UINT32_MAX ||
 	    !symbols_spans_find(&t->text, s.value))
-		return 0;
+		return;
 	s.length = (uint32_t)n;
 	if (s.bind == STB_LOCAL)
 		s.group = group;
-	if (ARRAY_ROOM(t->v, t->room, t->n + 1))
-		return -1;
+	ARRAY_ROOM(t->v, t->room, t->n + 1);
 	t->v[t->n++] = s;
-	return 0;
 }
 
 /* Where to put the symbols of a table. */
@@ -152,9 +149,9 @@ table_symbol(void *arg, const GElf_Sym *sym, const char *name)
 		t->files++;
 		t->group = *name ? t->files : 0;
 	}
-	return symbols_elf_is_function(sym, name)
-		       ? symbol_add(t->to, sym, name, t->group)
-		       : 0;
+	if (symbols_elf_is_function(sym, name))
+		symbol_add(t->to, sym, name, t->group);
+	return 0;
 }
 
 /* Add all functions of the section of this type, SHT_SYMTAB or _DYNSYM. */
@@ -191,22 +188,19 @@ symbols_elf_end_of(const struct symbols_elf *t,
 	return text->end;
 }
 
-static int
+static void
 spans_load(struct symbols_elf *t)
 {
 	struct symbols_symbol **liked;
 	size_t i;
-	int bad = 0;
 
 	if (!t->n)
-		return 0;
-	liked = malloc(t->n * sizeof *liked);
-	if (!liked)
-		return -1;
+		return;
+	liked = heap_new(t->n * sizeof *liked);
 	for (i = 0; i < t->n; i++)
 		liked[i] = &t->v[i];
 	SORT(liked, t->n, by_liking);
-	for (i = 0; i < t->n && !bad; i++) {
+	for (i = 0; i < t->n; i++) {
 		struct symbols_span span = {
 			.start = liked[i]->value,
 			.end = symbols_elf_end_of(t, liked, i),
@@ -214,21 +208,18 @@ spans_load(struct symbols_elf *t)
 			.item = (uint32_t)(liked[i] - t->v),
 		};
 
-		bad = symbols_spans_add(liked[i]->size ? &t->sized
-						       : &t->sizeless,
-					span);
+		symbols_spans_add(liked[i]->size ? &t->sized : &t->sizeless,
+				  span);
 	}
 	free(liked);
-	if (bad || symbols_spans_flatten(&t->sized) < 0)
-		return -1;
-	return symbols_spans_flatten(&t->sizeless);
+	symbols_spans_flatten(&t->sized);
+	symbols_spans_flatten(&t->sizeless);
 }
 
 int
 symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf, Elf *mini)
 {
-	if (text_load(t, elf) < 0)
-		return -1;
+	text_load(t, elf);
 	if (debug && table_load(t, debug, SHT_SYMTAB) < 0)
 		return -1;
 	if (!t->n && table_load(t, elf, SHT_SYMTAB) < 0)
@@ -241,7 +232,8 @@ symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf, Elf *mini)
 			return -1;
 	}
 	SORT(t->v, t->n, symbols_elf_by_name);
-	return spans_load(t);
+	spans_load(t);
+	return 0;
 }
 
 void

@@ -44,7 +44,7 @@ struct symbols_elf {
  * Take the symbols of the first of the two files that has a full table.  If
  * none has, take the dynamic symbols of elf and those of mini, which completes
  * them.  debug and mini may be NULL.  Names stay in the files: close them after
- * t.  0, or -1 when out of memory.
+ * t.
  */
 int symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf, Elf *mini);
 void symbols_elf_fini(struct symbols_elf *t);

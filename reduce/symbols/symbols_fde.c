@@ -117,7 +117,7 @@ symbols_fde_base(struct fde *f, Dwarf_Off offset)
 		f->encoding = encoding_of(f, &entry.cie);
 }
 
-static int
+static void
 symbols_fde_add(struct symbols_spans *s, struct fde *f, const Dwarf_FDE *fde)
 {
 	const unsigned char *p = fde->start, *first = f->data->d_buf;
@@ -131,16 +131,16 @@ symbols_fde_add(struct symbols_spans *s, struct fde *f, const Dwarf_FDE *fde)
 	    !symbols_fde_value(f, &p, fde->end, (unsigned)f->encoding,
 			       &span.start) ||
 	    !symbols_fde_value(f, &p, fde->end, f->encoding & 7, &size))
-		return 0;
+		return;
 	if (f->encoding & DW_EH_PE_pcrel)
 		span.start += f->addr + (uint64_t)(fde->start - first);
 	if (size > UINT64_MAX - span.start)
-		return 0;
+		return;
 	span.end = span.start + size;
-	return symbols_spans_add(s, span);
+	symbols_spans_add(s, span);
 }
 
-int
+void
 symbols_fde_load(struct symbols_spans *s, Elf *elf)
 {
 	Elf_Scn *scn = elffile_named(elf, ".eh_frame");
@@ -153,16 +153,15 @@ symbols_fde_load(struct symbols_spans *s, Elf *elf)
 	f.data = scn ? elf_rawdata(scn, NULL) : NULL;
 	if (!f.ident || !f.data || !f.data->d_buf || !gelf_getshdr(scn, &sh) ||
 	    f.ident[EI_DATA] != ELFDATA2LSB)
-		return 0;
+		return;
 	f.addr = sh.sh_addr;
 	if (f.ident[EI_CLASS] == ELFCLASS32)
 		f.pointer = 4;
 	while (dwarf_next_cfi(f.ident, f.data, true, at, &next, &entry) == 0 &&
 	       next > at) {
-		if (!dwarf_cfi_cie_p(&entry) &&
-		    symbols_fde_add(s, &f, &entry.fde))
-			return -1;
+		if (!dwarf_cfi_cie_p(&entry))
+			symbols_fde_add(s, &f, &entry.fde);
 		at = next;
 	}
-	return symbols_spans_flatten(s);
+	symbols_spans_flatten(s);
 }

@@ -12,8 +12,8 @@
 
 /*
  * Fill *s, which is empty, with the functions of the file.  Entries that can't
- * be read are left out.  0, or -1 when out of memory.
+ * be read are left out.
  */
-int symbols_fde_load(struct symbols_spans *s, Elf *elf);
+void symbols_fde_load(struct symbols_spans *s, Elf *elf);
 
 #endif

@@ -130,16 +130,12 @@ demangle_fortran(const char *name)
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
 	const char *mod = strstr(name, "_MOD_");
-	char *text;
 
 	if (strncmp(name, "__", 2) != 0 || !mod || mod <= name + 2 ||
 	    strspn(name + 2, word) != (size_t)(mod + 1 - name - 2) || !mod[5] ||
 	    mod[5 + strspn(mod + 5, word)])
 		return NULL;
-	return asprintf(&text, "%.*s::%s", (int)(mod - name - 2), name + 2,
-			mod + 5) < 0
-		       ? NULL
-		       : text;
+	return heap_print("%.*s::%s", (int)(mod - name - 2), name + 2, mod + 5);
 }
 
 /*
@@ -154,9 +150,9 @@ demangle_start(const char *name)
 	char *text = NULL, *to;
 	bool nested, any = false;
 
-	if (strncmp(name, "_Z", 2) != 0 ||
-	    !(text = malloc(2 * strlen(name) + 16)))
+	if (strncmp(name, "_Z", 2) != 0)
 		return NULL;
+	text = heap_new(2 * strlen(name) + 16);
 	to = text;
 	name += 2;
 	nested = *name == 'N';
@@ -193,14 +189,12 @@ symbols_demangle(const char *name)
 		return NULL;
 	if ((text = demangle_d(name)) || (text = demangle_fortran(name)))
 		return text;
-	x = malloc(sizeof(*x));
-	if (!x)
-		return NULL;
+	x = heap_new(sizeof(*x));
 	/* Some linkers put these characters before names. */
 	x->lead = strspn(name, ".$");
 	memcpy(x->text, name, x->lead);
 	if (demangle_apart(x, name + x->lead))
-		text = strndup(x->text, x->n);
+		text = heap_part(x->text, x->n);
 	else
 		text = demangle_start(name);
 	free(x);
@@ -226,12 +220,10 @@ symbols_names_show(struct symbols_names *s, const char *name, size_t length)
 	uint32_t i;
 
 	name = symbols_pool_intern(&s->pool, name, names_linked(name, length));
-	if (!name || s->n >= HASH_NONE ||
-	    ARRAY_ROOM(s->shown, s->room, s->n + 1))
-		return NULL;
+	if (s->n >= HASH_NONE)
+		heap_out();
+	ARRAY_ROOM(s->shown, s->room, s->n + 1);
 	i = hash_intern(&s->known, (uintptr_t)name, 0, 0, (uint32_t)s->n);
-	if (i == HASH_NONE)
-		return NULL;
 	if (i == s->n)
 		s->shown[s->n++] = demangle(s, name);
 	return s->shown[i];

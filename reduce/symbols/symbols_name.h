@@ -20,19 +20,19 @@ struct symbols_names {
 /*
  * The name to print for the first `length' bytes of a linkage name: without the
  * endings that compilers add, and demangled if that is asked for and possible.
- * Each name is demangled once.  NULL when out of memory.
+ * Each name is demangled once.
  */
 const char *symbols_names_show(struct symbols_names *s, const char *name,
 			       size_t length);
 
-/* The name without these endings, but mangled.  NULL when out of memory. */
+/* The name without these endings, but mangled. */
 const char *symbols_names_plain(struct symbols_names *s, const char *name,
 				size_t length);
 void symbols_names_fini(struct symbols_names *s);
 
 /*
- * The demangled name, to be freed.  NULL: the name isn't mangled, is too long,
- * or out of memory.
+ * The demangled name, to be freed.  NULL: the name isn't mangled, or is too
+ * long.
  */
 char *symbols_demangle(const char *name);
 

@@ -38,11 +38,9 @@ add_stubs(struct symbols_plt *p, size_t n)
 		span.start = bfd_asymbol_value(&p->stubs[i]);
 		span.end = bfd_section_vma(section) + bfd_section_size(section);
 		span.item = (uint32_t)i;
-		if (symbols_spans_add(&p->spans, span) < 0)
-			break;
+		symbols_spans_add(&p->spans, span);
 	}
-	if (symbols_spans_flatten(&p->spans) < 0)
-		symbols_spans_fini(&p->spans);
+	symbols_spans_flatten(&p->spans);
 }
 
 static void
@@ -55,7 +53,7 @@ symbols_plt_load(struct symbols_plt *p, Elf *elf)
 	if (b && bfd_check_format(b, bfd_object))
 		n = bfd_get_dynamic_symtab_upper_bound(b);
 	if (n > 0)
-		dynamic = malloc((size_t)n);
+		dynamic = heap_new((size_t)n);
 	n = dynamic ? bfd_canonicalize_dynamic_symtab(b, dynamic) : -1;
 	if (n > 0)
 		n = bfd_get_synthetic_symtab(b, 0, NULL, n, dynamic, &p->stubs);
@@ -74,8 +72,7 @@ symbols_plt_shown(struct symbols_names *names, const char *stub)
 	const char *name = symbols_names_show(names, stub, n);
 	char *text;
 
-	if (!name || asprintf(&text, "%s%s", name, stub + n) < 0)
-		return NULL;
+	text = heap_print("%s%s", name, stub + n);
 	name = symbols_pool_intern(&names->pool, text, strlen(text));
 	free(text);
 	return name;

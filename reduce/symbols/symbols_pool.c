@@ -49,11 +49,7 @@ string_new(struct symbols_pool *p, const char *s, size_t n)
 	struct symbols_string *t;
 	size_t i;
 
-	if (n > SIZE_MAX - sizeof *t - 1)
-		return NULL;
 	t = arena_alloc(&p->arena, sizeof *t + n + 1);
-	if (!t)
-		return NULL;
 	t->length = n;
 	for (i = 0; i < n; i++)
 		t->text[i] = printable(s[i]);
@@ -73,20 +69,17 @@ symbols_pool_intern(struct symbols_pool *p, const char *s, size_t n)
 
 		h = hash_bytes(h, &c, 1);
 	}
-	if (p->n >= HASH_NONE || ARRAY_ROOM(p->first, p->room, p->n + 1))
-		return NULL;
+	if (p->n >= HASH_NONE)
+		heap_out();
+	ARRAY_ROOM(p->first, p->room, p->n + 1);
 	p->first[p->n] = NULL;
 	place = hash_intern(&p->hashes, h, 0, 0, (uint32_t)p->n);
-	if (place == HASH_NONE)
-		return NULL;
 	if (place == p->n)
 		p->n++;
 	for (t = p->first[place]; t; t = t->next)
 		if (same_text(t, s, n))
 			return t->text;
 	t = string_new(p, s, n);
-	if (!t)
-		return NULL;
 	t->next = p->first[place];
 	p->first[place] = t;
 	return t->text;

@@ -23,7 +23,7 @@ void symbols_pool_fini(struct symbols_pool *p);
 /*
  * Find or add the string of the first n bytes of s.  The same bytes give the
  * same pointer.  Control characters become '?', because names come from unknown
- * files and go to terminals.  NULL when out of memory.
+ * files and go to terminals.
  */
 const char *symbols_pool_intern(struct symbols_pool *p, const char *s,
 				size_t n);

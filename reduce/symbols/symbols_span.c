@@ -14,22 +14,20 @@ struct sweep {
 	uint64_t at;
 };
 
-int
+void
 symbols_spans_add(struct symbols_spans *s, struct symbols_span span)
 {
 	if (span.start >= span.end)
-		return 0;
-	if (ARRAY_ROOM(s->v, s->room, s->n + 1))
-		return -1;
+		return;
+	ARRAY_ROOM(s->v, s->room, s->n + 1);
 	s->v[s->n++] = span;
-	return 0;
 }
 
 SORT_BY(by_start, struct symbols_span,
 	SORT_UP(start) SORT_UP(rank) SORT_UP(item) SORT_UP(end))
 
 /* Output the open ranges up to `to'. */
-static int
+static void
 sweep_to(struct sweep *w, uint64_t to)
 {
 	while (w->nopen && w->at < to) {
@@ -40,8 +38,7 @@ sweep_to(struct sweep *w, uint64_t to)
 		if (end > w->at) {
 			piece.start = w->at;
 			piece.end = end;
-			if (symbols_spans_add(&w->out, piece) < 0)
-				return -1;
+			symbols_spans_add(&w->out, piece);
 			w->at = end;
 		}
 		if (top->end <= w->at)
@@ -49,36 +46,26 @@ sweep_to(struct sweep *w, uint64_t to)
 	}
 	if (w->at < to)
 		w->at = to;
-	return 0;
 }
 
-int
+void
 symbols_spans_flatten(struct symbols_spans *s)
 {
 	struct sweep w = { 0 };
 	size_t i;
 
 	if (!s->n)
-		return 0;
-	w.open = malloc(s->n * sizeof *w.open);
-	if (!w.open)
-		return -1;
+		return;
+	w.open = heap_new(s->n * sizeof *w.open);
 	SORT(s->v, s->n, by_start);
 	for (i = 0; i < s->n; i++) {
-		if (sweep_to(&w, s->v[i].start) < 0)
-			goto fail;
+		sweep_to(&w, s->v[i].start);
 		w.open[w.nopen++] = &s->v[i];
 	}
-	if (sweep_to(&w, UINT64_MAX) < 0)
-		goto fail;
+	sweep_to(&w, UINT64_MAX);
 	free(w.open);
 	free(s->v);
 	*s = w.out;
-	return 0;
-fail:
-	free(w.open);
-	free(w.out.v);
-	return -1;
 }
 
 const struct symbols_span *

@@ -24,15 +24,14 @@ struct symbols_spans {
 	size_t room;
 };
 
-/* Ignores an empty range.  0, or -1 when out of memory. */
-int symbols_spans_add(struct symbols_spans *s, struct symbols_span span);
+/* Ignores an empty range. */
+void symbols_spans_add(struct symbols_spans *s, struct symbols_span span);
 
 /*
  * Make the ranges flat.  Where several cover an address, the one that starts
- * last wins, then the one of highest rank.  O(n log n).  0, or -1 when out of
- * memory.
+ * last wins, then the one of highest rank.  O(n log n).
  */
-int symbols_spans_flatten(struct symbols_spans *s);
+void symbols_spans_flatten(struct symbols_spans *s);
 
 /* The range that covers the address, or NULL.  s must be flat.  O(log n). */
 const struct symbols_span *symbols_spans_find(const struct symbols_spans *s,

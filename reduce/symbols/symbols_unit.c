@@ -32,7 +32,7 @@ symbols_unit_follow(const Dwarf_Die *die, unsigned attribute)
 }
 
 /* Add the ranges of the entry's code; *entry gets the start of the first. */
-static int
+static void
 spans_of(struct symbols_units *u, struct symbols_spans *s, const Dwarf_Die *die,
 	 uint32_t rank, uint32_t item, uint64_t *entry)
 {
@@ -47,15 +47,13 @@ spans_of(struct symbols_units *u, struct symbols_spans *s, const Dwarf_Die *die,
 		u->left--;
 		span.start = start;
 		span.end = end;
-		if (symbols_spans_add(s, span) < 0)
-			return -1;
+		symbols_spans_add(s, span);
 		if (n == 1)
 			*entry = start;
 	}
-	return 0;
 }
 
-static int
+static void
 copy_add(struct symbols_units *u, struct symbols_unit *unit,
 	 const Dwarf_Die *die, uint64_t entry)
 {
@@ -64,14 +62,12 @@ copy_add(struct symbols_units *u, struct symbols_unit *unit,
 	uint32_t first;
 
 	if (origin.addr == die->addr)
-		return 0;
-	if (u->ncopies >= HASH_NONE ||
-	    ARRAY_ROOM(u->copies, u->copies_room, u->ncopies + 1))
-		return -1;
+		return;
+	if (u->ncopies >= HASH_NONE)
+		heap_out();
+	ARRAY_ROOM(u->copies, u->copies_room, u->ncopies + 1);
 	first = hash_intern(&u->origins, (uintptr_t)origin.addr, 0, 0,
 			    (uint32_t)u->ncopies);
-	if (first == HASH_NONE)
-		return -1;
 	copy = &u->copies[u->ncopies++];
 	copy->entry = entry;
 	copy->unit = (uint32_t)(unit - u->v);
@@ -80,29 +76,28 @@ copy_add(struct symbols_units *u, struct symbols_unit *unit,
 		copy->next = u->copies[first].next;
 		u->copies[first].next = (uint32_t)u->ncopies;
 	}
-	return 0;
 }
 
 /* *n gets the scope's number plus 1; 0: the scope has no code. */
-static int
+static void
 scope_add(struct symbols_units *u, struct symbols_unit *unit,
 	  const Dwarf_Die *die, struct symbols_scope scope, uint32_t *n)
 {
 	size_t was = unit->pcs.n;
 
 	*n = 0;
-	if (unit->nscopes >= UINT32_MAX - 1 ||
-	    ARRAY_ROOM(unit->scopes, unit->scopes_room, unit->nscopes + 1) ||
-	    spans_of(u, &unit->pcs, die, u->scan.depth, (uint32_t)unit->nscopes,
-		     &scope.entry) < 0)
-		return -1;
+	if (unit->nscopes >= UINT32_MAX - 1)
+		heap_out();
+	ARRAY_ROOM(unit->scopes, unit->scopes_room, unit->nscopes + 1);
+	spans_of(u, &unit->pcs, die, u->scan.depth, (uint32_t)unit->nscopes,
+		 &scope.entry);
 	if (unit->pcs.n == was)
-		return 0;
+		return;
 	unit->scopes[unit->nscopes++] = scope;
 	*n = (uint32_t)unit->nscopes;
 	if (scope.inlined || unit->copied || !(u->scan.has & SCAN_ORIGIN))
-		return 0;
-	return copy_add(u, unit, die, scope.entry);
+		return;
+	copy_add(u, unit, die, scope.entry);
 }
 
 /* Entries that can be scopes; symbols_unit_is_function(): functions. */
@@ -137,16 +132,14 @@ outer_scope(const struct begun *b, const struct scan *s)
 	return 0;
 }
 
-static int
+static void
 index_walk(struct symbols_units *u, struct symbols_unit *unit)
 {
 	struct begun begun = { 0 };
 	struct scan *s = &u->scan;
-	int more;
 
-	if (scan_start(s, &unit->code, is_scope) < 0)
-		return -1;
-	while ((more = scan_next(s)) > 0) {
+	scan_start(s, &unit->code, is_scope);
+	while (scan_next(s)) {
 		Dwarf_Die die = scan_die(s, s->depth);
 		struct symbols_scope scope = { .addr = die.addr };
 
@@ -155,66 +148,56 @@ index_walk(struct symbols_units *u, struct symbols_unit *unit)
 		scope.parent = outer_scope(&begun, s);
 		scope.inlined = s->tag[s->depth] == DW_TAG_inlined_subroutine;
 		begun.addr[s->depth] = s->addr[s->depth];
-		if (scope_add(u, unit, &die, scope, &begun.scope[s->depth]) < 0)
-			return -1;
+		scope_add(u, unit, &die, scope, &begun.scope[s->depth]);
 	}
-	return more;
 }
 
-static int
+static void
 unit_index(struct symbols_units *u, struct symbols_unit *unit)
 {
-	int bad;
-
 	if (unit->indexed)
-		return 0;
+		return;
 	unit->indexed = true;
 	u->walks++;
-	bad = index_walk(u, unit) < 0 || symbols_spans_flatten(&unit->pcs) < 0;
+	index_walk(u, unit);
+	symbols_spans_flatten(&unit->pcs);
 	unit->copied = true;
-	return bad ? -1 : 0;
 }
 
-static int
+static void
 unit_copies(struct symbols_units *u, struct symbols_unit *unit)
 {
 	struct scan *s = &u->scan;
 	struct symbols_spans spans = { 0 };
-	int bad = 0;
 
 	if (unit->copied)
-		return 0;
+		return;
 	unit->copied = true;
 	u->walks++;
-	if (scan_start(s, &unit->code, symbols_unit_is_function) < 0)
-		return -1;
-	while (!bad && (bad = scan_next(s)) > 0) {
+	scan_start(s, &unit->code, symbols_unit_is_function);
+	while (scan_next(s)) {
 		Dwarf_Die die = scan_die(s, s->depth);
 		uint64_t entry = 0;
 
-		bad = 0;
 		spans.n = 0;
 		if ((s->has & (SCAN_CODE | SCAN_ORIGIN)) !=
 		    (SCAN_CODE | SCAN_ORIGIN))
 			continue;
-		bad = spans_of(u, &spans, &die, 0, 0, &entry);
-		if (!bad && spans.n)
-			bad = copy_add(u, unit, &die, entry);
+		spans_of(u, &spans, &die, 0, 0, &entry);
+		if (spans.n)
+			copy_add(u, unit, &die, entry);
 	}
 	symbols_spans_fini(&spans);
-	return bad;
 }
 
-int
+void
 symbols_units_copies(struct symbols_units *u)
 {
 	size_t i;
 
 	for (i = 0; i < u->n && !u->all; i++)
-		if (unit_copies(u, &u->v[i]) < 0)
-			return -1;
+		unit_copies(u, &u->v[i]);
 	u->all = true;
-	return 0;
 }
 
 bool
@@ -222,61 +205,52 @@ symbols_units_within(struct symbols_units *u, struct symbols_unit *unit,
 		     const Dwarf_Die *die, Dwarf_Die *in)
 {
 	u->walks += !unit->withins.loaded;
-	return symbols_withins_load(&unit->withins, &u->scan, &unit->code) ==
-		       0 &&
-	       symbols_withins_find(&unit->withins, &unit->code, die, in);
+	symbols_withins_load(&unit->withins, &u->scan, &unit->code);
+	return symbols_withins_find(&unit->withins, &unit->code, die, in);
 }
 
-/* Does the unit have a top-level function with code?  -1: out of memory. */
-static int
+/* Does the unit have a top-level function with code? */
+static bool
 has_code(struct symbols_units *u, const struct symbols_unit *unit)
 {
 	struct scan *s = &u->scan;
 	Dwarf_Addr base, start, end;
 	Dwarf_Die die;
-	int more;
 
-	if (scan_start(s, &unit->code, symbols_unit_is_function) < 0)
-		return -1;
-	while ((more = scan_next(s)) > 0) {
+	scan_start(s, &unit->code, symbols_unit_is_function);
+	while (scan_next(s)) {
 		die = scan_die(s, s->depth);
 		if (s->depth == 1 && (s->has & SCAN_CODE) &&
 		    dwarf_ranges(&die, 0, &base, &start, &end) > 0)
-			break;
+			return true;
 	}
-	return more;
+	return false;
 }
 
 /* Add the unit's ranges, or its functions' ranges if the unit lists none. */
-static int
+static void
 unit_spans(struct symbols_units *u, size_t i)
 {
 	struct symbols_unit *unit = &u->v[i];
 	size_t was = u->pcs.n, j;
 	uint64_t entry;
-	int code;
 
-	if (spans_of(u, &u->pcs, &unit->die, 0, (uint32_t)i, &entry) < 0)
-		return -1;
+	spans_of(u, &u->pcs, &unit->die, 0, (uint32_t)i, &entry);
 	if (u->pcs.n > was)
-		return 0;
-	code = has_code(u, unit);
-	if (code <= 0)
-		return code;
-	if (unit_index(u, unit) < 0)
-		return -1;
+		return;
+	if (!has_code(u, unit))
+		return;
+	unit_index(u, unit);
 	for (j = 0; j < unit->pcs.n; j++) {
 		struct symbols_span span = unit->pcs.v[j];
 
 		span.rank = 0;
 		span.item = (uint32_t)i;
-		if (symbols_spans_add(&u->pcs, span) < 0)
-			return -1;
+		symbols_spans_add(&u->pcs, span);
 	}
-	return 0;
 }
 
-static int
+static void
 unit_add(struct symbols_units *u, const Dwarf_Die *die, const Dwarf_Die *sub,
 	 bool partial)
 {
@@ -284,16 +258,14 @@ unit_add(struct symbols_units *u, const Dwarf_Die *die, const Dwarf_Die *sub,
 				     .code = *sub,
 				     .partial = partial };
 
-	if (u->n >= HASH_NONE || ARRAY_ROOM(u->v, u->room, u->n + 1))
-		return -1;
-	if (hash_intern(&u->by_cu, (uintptr_t)unit.code.cu, 0, 0,
-			(uint32_t)u->n) == HASH_NONE)
-		return -1;
+	if (u->n >= HASH_NONE)
+		heap_out();
+	ARRAY_ROOM(u->v, u->room, u->n + 1);
+	hash_intern(&u->by_cu, (uintptr_t)unit.code.cu, 0, 0, (uint32_t)u->n);
 	u->v[u->n++] = unit;
-	return 0;
 }
 
-int
+void
 symbols_units_load(struct symbols_units *u, Dwarf *dwarf)
 {
 	Dwarf_CU *cu = NULL;
@@ -312,13 +284,13 @@ symbols_units_load(struct symbols_units *u, Dwarf *dwarf)
 		/* For a skeleton, sub is the unit in the .dwo file. */
 		if (type != DW_UT_skeleton || !sub.addr)
 			sub = die;
-		if (unit_add(u, &die, &sub, partial) < 0)
-			return -1;
+		unit_add(u, &die, &sub, partial);
 	}
-	for (i = 0; i < u->n; i++)
-		if (!u->v[i].partial && unit_spans(u, i) < 0)
-			return -1;
-	return symbols_spans_flatten(&u->pcs);
+	for (i = 0; i < u->n; i++) {
+		if (!u->v[i].partial)
+			unit_spans(u, i);
+	}
+	symbols_spans_flatten(&u->pcs);
 }
 
 void
@@ -347,8 +319,9 @@ symbols_units_at(struct symbols_units *u, uint64_t addr)
 {
 	const struct symbols_span *s = symbols_spans_find(&u->pcs, addr);
 
-	if (!s || unit_index(u, &u->v[s->item]) < 0)
+	if (!s)
 		return NULL;
+	unit_index(u, &u->v[s->item]);
 	return &u->v[s->item];
 }
 

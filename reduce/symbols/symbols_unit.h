@@ -63,8 +63,8 @@ struct symbols_units {
 	uint64_t walks; /* over units, for tests */
 };
 
-/* 0, or -1 when out of memory; units that can't be read are left out. */
-int symbols_units_load(struct symbols_units *u, Dwarf *dwarf);
+/* Units that can't be read are left out. */
+void symbols_units_load(struct symbols_units *u, Dwarf *dwarf);
 void symbols_units_fini(struct symbols_units *u);
 
 /* The unit of the address, indexed, or NULL. */
@@ -89,8 +89,8 @@ Dwarf_Die symbols_unit_entry(const struct symbols_unit *unit,
 struct symbols_unit *symbols_units_of(struct symbols_units *u,
 				      const Dwarf_Die *die);
 
-/* Find the copies in all units, unless that is done.  0 or -1. */
-int symbols_units_copies(struct symbols_units *u);
+/* Find the copies in all units, unless that is done. */
+void symbols_units_copies(struct symbols_units *u);
 
 /*
  * Find the entry that encloses die: a namespace, class or function of the unit.

@@ -40,25 +40,24 @@ symbols_within_has_name(int tag)
 	}
 }
 
-static int
+static void
 within_add(struct symbols_withins *w, uint32_t start, uint32_t parent)
 {
-	if (w->n >= UINT32_MAX - 1 || ARRAY_ROOM(w->v, w->room, w->n + 1))
-		return -1;
+	if (w->n >= UINT32_MAX - 1)
+		heap_out();
+	ARRAY_ROOM(w->v, w->room, w->n + 1);
 	w->v[w->n++] = (struct symbols_within){ start, start, parent };
-	return 0;
 }
 
 /* at[]: by depth, the innermost enclosing entry, plus 1. */
-static int
+static void
 symbols_within_walk(struct symbols_withins *w, struct scan *s,
 		    const unsigned char *base)
 {
 	uint32_t at[SCAN_DEPTH] = { 0 }, last = 0, i, outer;
 	unsigned depth = 0;
-	int more;
 
-	while ((more = scan_next(s)) > 0) {
+	while (scan_next(s)) {
 		size_t place = (size_t)(s->addr[s->depth] - base);
 
 		if (place > UINT32_MAX)
@@ -75,25 +74,22 @@ symbols_within_walk(struct symbols_withins *w, struct scan *s,
 		if (!(s->has & SCAN_CHILDREN) ||
 		    !symbols_within_has_name(s->tag[depth]))
 			continue;
-		if (within_add(w, last, outer) < 0)
-			return -1;
+		within_add(w, last, outer);
 		at[depth] = (uint32_t)w->n;
 	}
 	for (i = at[depth]; i; i = w->v[i - 1].parent)
 		w->v[i - 1].last = last;
-	return more < 0 ? -1 : 0;
 }
 
-int
+void
 symbols_withins_load(struct symbols_withins *w, struct scan *scan,
 		     const Dwarf_Die *unit)
 {
 	if (w->loaded)
-		return 0;
+		return;
 	w->loaded = true;
-	if (scan_start(scan, unit, symbols_within_is_wanted) < 0)
-		return -1;
-	return symbols_within_walk(w, scan, unit->addr);
+	scan_start(scan, unit, symbols_within_is_wanted);
+	symbols_within_walk(w, scan, unit->addr);
 }
 
 bool

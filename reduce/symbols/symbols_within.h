@@ -24,10 +24,9 @@ struct symbols_withins {
 
 /*
  * Read the unit, unless that is done.  Use the same unit with w in all calls.
- * 0, or -1 when out of memory.
  */
-int symbols_withins_load(struct symbols_withins *w, struct scan *scan,
-			 const Dwarf_Die *unit);
+void symbols_withins_load(struct symbols_withins *w, struct scan *scan,
+			  const Dwarf_Die *unit);
 
 /*
  * Find the innermost entry that encloses die, except for the unit.  False:

@@ -36,18 +36,17 @@ symspec_number(const char *text)
 	return (unsigned)strtoul(text, NULL, 10);
 }
 
-int
+void
 symspec_init(struct symspec *s, const char *text)
 {
 	const char *colon = symspec_colon(text);
 
 	*s = (struct symspec){ .text = text };
 	if (!colon)
-		return 0;
+		return;
 	s->func = colon + 1;
 	s->line = symspec_number(s->func);
-	s->file = strndup(text, (size_t)(colon - text));
-	return s->file ? 0 : -1;
+	s->file = heap_part(text, (size_t)(colon - text));
 }
 
 void
@@ -75,14 +74,13 @@ symspec_form(struct symspec_func *f, const char *form, char *own)
 		f->form[f->nforms++] = form;
 }
 
-/* A shorter form of a name, to be freed; NULL: out of memory. */
+/* A shorter form of a name, to be freed. */
 static char *
 symspec_shorten(const char *name, enum names_form form)
 {
-	char *to = malloc(strlen(name) + 1);
+	char *to = heap_new(strlen(name) + 1);
 
-	if (to)
-		names_shorten(name, form, to);
+	names_shorten(name, form, to);
 	return to;
 }
 
@@ -94,12 +92,12 @@ symspec_forms(struct symspec_func *f, const char *name)
 	char *bare, *brief, *plain;
 
 	names_split(name, &parts);
-	bare = strndup(name, parts.end);
+	bare = heap_part(name, parts.end);
 	brief = symspec_shorten(name, NAMES_SHORT);
 	plain = symspec_shorten(name, NAMES_PLAIN);
 	symspec_form(f, name, NULL);
 	symspec_form(f, bare, bare);
-	symspec_form(f, bare ? bare + parts.start : NULL, NULL);
+	symspec_form(f, bare + parts.start, NULL);
 	symspec_form(f, brief, brief);
 	symspec_form(f, plain, plain);
 }
@@ -192,8 +190,7 @@ profile_means(const struct func *f, const char *symspec)
 	struct symspec s;
 	bool is = false;
 
-	if (symspec_init(&s, symspec))
-		return false;
+	symspec_init(&s, symspec);
 	symspec_open(&func, f->name, NULL, f->file, f->line);
 	is = symspec_match(&s, &func) ||
 	     symspec_match_call(&s, f->call_file, f->call_line);

@@ -28,8 +28,7 @@ struct symspec {
 	bool found;	  /* set by the caller: it has matched something */
 };
 
-/* 0, or -1 when out of memory. */
-int symspec_init(struct symspec *s, const char *text);
+void symspec_init(struct symspec *s, const char *text);
 void symspec_fini(struct symspec *s);
 
 /* The most forms of a function's name for symspecs. */
@@ -45,10 +44,7 @@ struct symspec_func {
 	unsigned line;	  /* of the definition, 0 unknown */
 };
 
-/*
- * name: as printed; linkage: the symbol's name, or NULL.  When memory is short,
- * a function gets fewer forms.
- */
+/* name: as printed; linkage: the symbol's name, or NULL. */
 void symspec_open(struct symspec_func *f, const char *name, const char *linkage,
 		  const char *file, unsigned line);
 void symspec_close(struct symspec_func *f);

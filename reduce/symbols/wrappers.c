@@ -189,11 +189,10 @@ wrappers_match(const struct wrappers *w, const char *name, bool libc)
 	demangled = wrappers_demangle(name);
 	whole = demangled ? demangled : name;
 	names_split(whole, &parts);
-	bare = strndup(whole, parts.end);
-	/* When memory is short, use the whole name. */
-	own = bare ? bare + parts.start : whole;
+	bare = heap_part(whole, parts.end);
+	own = bare + parts.start;
 	is = wrappers_builtin(own, libc) || wrappers_user(w, own) ||
-	     wrappers_user(w, whole) || (bare && wrappers_user(w, bare)) ||
+	     wrappers_user(w, whole) || wrappers_user(w, bare) ||
 	     (demangled && wrappers_user(w, name));
 	free(bare);
 	free(demangled);
@@ -270,6 +269,7 @@ wrappers_standard(const char *name, const char *linkage)
 	static const char *const any[] = { "std::", "__gnu_cxx::",
 					   "__cxxabiv1::", "__gthread_",
 					   "operator new" };
+
 	/* std's HashMap is hashbrown's. */
 	static const char *const rust[] = { "core::", "alloc::", "hashbrown::",
 					    "__rust_", "__rdl_" };

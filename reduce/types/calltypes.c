@@ -19,8 +19,8 @@ calltypes_section(struct debugfile *f, Elf *elf)
 	return scn ? section_data(&f->memory, elf, scn) : NULL;
 }
 
-/* Append the entry at c, if it says anything.  0, or -1: out of memory. */
-static int
+/* Append the entry at c, if it says anything. */
+static void
 calltypes_entry(struct calltypes *to, struct symbols_pool *pool,
 		struct cursor *c)
 {
@@ -36,23 +36,18 @@ calltypes_entry(struct calltypes *to, struct symbols_pool *pool,
 		      : memchr(name, '\0', (size_t)(c->end - name));
 	if (!end) {
 		c->bad = true;
-		return 0;
+		return;
 	}
 	c->p = end + 1;
 	memcpy(&t.addr, addr, sizeof(t.addr));
 	if (!t.addr || *kind > CALLTYPES_TYPE ||
 	    (*kind == CALLTYPES_TYPE && name == end))
-		return 0;
-	if (*kind == CALLTYPES_TYPE) {
+		return;
+	if (*kind == CALLTYPES_TYPE)
 		t.name = symbols_pool_intern(pool, (const char *)name,
 					     (size_t)(end - name));
-		if (!t.name)
-			return -1;
-	}
-	if (ARRAY_ROOM(to->v, to->room, to->n + 1))
-		return -1;
+	ARRAY_ROOM(to->v, to->room, to->n + 1);
 	to->v[to->n++] = t;
-	return 0;
 }
 
 SORT_BY(calltypes_compare, struct calltype, SORT_UP(addr))
@@ -76,7 +71,7 @@ calltypes_sort(struct calltypes *c)
 	c->n = n;
 }
 
-int
+void
 calltypes_read(struct calltypes *c, struct symbols_pool *pool,
 	       struct debugfile *f)
 {
@@ -87,19 +82,15 @@ calltypes_read(struct calltypes *c, struct symbols_pool *pool,
 	if (!data)
 		data = calltypes_section(f, f->debug);
 	if (!data || !data->d_buf)
-		return 0;
+		return;
 	at.p = data->d_buf;
 	at.end = at.p + data->d_size;
 	while (at.p < at.end && !at.bad) {
-		if (calltypes_entry(c, pool, &at)) {
-			calltypes_fini(c);
-			return -1;
-		}
+		calltypes_entry(c, pool, &at);
 	}
 	if (at.bad)
 		calltypes_fini(c);
 	calltypes_sort(c);
-	return 0;
 }
 
 const struct calltype *

@@ -30,10 +30,10 @@ struct calltypes {
 /*
  * Read the section of f, in the file itself or in its debug file; names go to
  * pool.  A damaged section is left out, and so is an address with several
- * types.  0, or -1 when out of memory.
+ * types.
  */
-int calltypes_read(struct calltypes *c, struct symbols_pool *pool,
-		   struct debugfile *f);
+void calltypes_read(struct calltypes *c, struct symbols_pool *pool,
+		    struct debugfile *f);
 
 /* The entry of the call that returns to the address, or NULL. */
 const struct calltype *calltypes_find(const struct calltypes *c, uint64_t addr);

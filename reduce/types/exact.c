@@ -25,16 +25,16 @@ exact_read(struct debugfile *f, void *arg)
 {
 	const struct exact_file *w = arg;
 
-	return calltypes_read(w->to, &w->e->pool, f);
+	calltypes_read(w->to, &w->e->pool, f);
+	return 0;
 }
 
-/* The calls of a module; NULL when out of memory. */
+/* The calls of a module. */
 static const struct calltypes *
 exact_calls(struct exact *e, uint32_t module)
 {
 	struct exact_module *m = &e->modules[module];
 	struct exact_file file = { e, &m->calls };
-	int status;
 
 	if (m->read)
 		return &m->calls;
@@ -42,25 +42,21 @@ exact_calls(struct exact *e, uint32_t module)
 	if (!exe_has_file(e->exe, e->mon, module) ||
 	    modules_is_system(e->exe->paths[module]))
 		return &m->calls;
-	status = exe_read(e->exe, e->mon, module, exact_read, &file);
-	if (status == GUARD_FAULT)
+	if (exe_read(e->exe, e->mon, module, exact_read, &file) == GUARD_FAULT)
 		m->calls = (struct calltypes){ 0 };
-	return status && status != GUARD_FAULT ? NULL : &m->calls;
+	return &m->calls;
 }
 
-int
+void
 exact_init(struct exact *e, const struct mon *m, const struct exe *x)
 {
 	size_t i;
 
 	*e = (struct exact){ .mon = m, .exe = x };
-	e->modules = calloc(m->nmodules + 1, sizeof(*e->modules));
-	e->pass = malloc((m->nnodes + 1) * sizeof(*e->pass));
-	if (!e->modules || !e->pass)
-		return -1;
+	e->modules = heap_array(m->nmodules + 1, sizeof(*e->modules));
+	e->pass = heap_new((m->nnodes + 1) * sizeof(*e->pass));
 	for (i = 0; i < m->nnodes; i++)
 		e->pass[i] = EXACT_UNSEEN;
-	return 0;
 }
 
 void
@@ -85,15 +81,13 @@ exact_ask(struct exact *e, uint32_t node, const struct calltype **c)
 	if (!n->module)
 		return EXACT_UNKNOWN;
 	calls = exact_calls(e, n->module);
-	if (!calls)
-		return EXACT_FAILED;
 	*c = calltypes_find(calls, n->addr);
 	if (!*c)
 		return EXACT_UNKNOWN;
 	return (*c)->name ? EXACT_FOUND : EXACT_PASS;
 }
 
-int
+void
 exact_pass(struct exact *e, uint32_t *node)
 {
 	const struct mon_node *nodes = e->mon->nodes;
@@ -103,8 +97,6 @@ exact_pass(struct exact *e, uint32_t *node)
 
 	for (i = *node; i && e->pass[i] == EXACT_UNSEEN; i = nodes[i].parent) {
 		answer = exact_ask(e, i, &c);
-		if (answer == EXACT_FAILED)
-			return -1;
 		if (answer != EXACT_PASS)
 			break;
 	}
@@ -115,5 +107,4 @@ exact_pass(struct exact *e, uint32_t *node)
 	if (i)
 		e->pass[i] = to;
 	*node = to;
-	return 0;
 }

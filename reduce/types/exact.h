@@ -13,7 +13,6 @@
 
 /* The answers of exact_ask(). */
 enum exact_answer {
-	EXACT_FAILED = -1, /* out of memory */
 	EXACT_UNKNOWN,	   /* nothing is known */
 	EXACT_PASS,	   /* the result goes to the caller: ask there */
 	EXACT_FOUND
@@ -31,10 +30,9 @@ struct exact {
 };
 
 /*
- * m is merged; x knows the modules' files, which are read when needed.  0, or
- * -1 when out of memory; exact_fini() in any case.
+ * m is merged; x knows the modules' files, which are read when needed.
  */
-int exact_init(struct exact *e, const struct mon *m, const struct exe *x);
+void exact_init(struct exact *e, const struct mon *m, const struct exe *x);
 void exact_fini(struct exact *e);
 
 /* Ask about the call of a node; *c is set if the answer is EXACT_FOUND. */
@@ -43,9 +41,8 @@ enum exact_answer exact_ask(struct exact *e, uint32_t node,
 
 /*
  * Set *node to the first node, from this one outwards, whose answer isn't
- * EXACT_PASS; 0: there is none.  Each node is asked only once.  0, or -1 when
- * out of memory.
+ * EXACT_PASS; 0: there is none.  Each node is asked only once.
  */
-int exact_pass(struct exact *e, uint32_t *node);
+void exact_pass(struct exact *e, uint32_t *node);
 
 #endif

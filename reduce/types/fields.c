@@ -29,8 +29,7 @@ struct fields_search {
 
 /*
  * Find or add the counts of a site, type and size.  site: index in the profile,
- * or STAGES_NONE; type: index of the type, or SHARES_NONE.  NULL: out of
- * memory.
+ * or STAGES_NONE; type: index of the type, or SHARES_NONE.
  */
 static struct fields *
 fields_intern(struct fields_search *s, uint32_t site, uint32_t type,
@@ -40,19 +39,16 @@ fields_intern(struct fields_search *s, uint32_t site, uint32_t type,
 	uint64_t *counts;
 	uint32_t n;
 
-	if (ARRAY_ROOM(s->v, s->room, s->n + 1) || s->n >= HASH_NONE)
-		return NULL;
+	ARRAY_ROOM(s->v, s->room, s->n + 1);
+	if (s->n >= HASH_NONE)
+		heap_out();
 	n = hash_intern(&s->hash, site, type, size, (uint32_t)s->n);
-	if (n == HASH_NONE)
-		return NULL;
 	f = &s->v[n].fields;
 	if (n < s->n)
 		return f;
 	s->v[n] = (struct fields_row){ .fields.size = size, .type = type };
 	f->n = (size + MONOUT_GRANULE - 1) / MONOUT_GRANULE;
 	counts = arena_array(&s->p->priv->arena, f->n, 2 * sizeof(*counts));
-	if (!counts)
-		return NULL;
 	f->reads = counts;
 	f->writes = counts + f->n;
 	if (site != STAGES_NONE)
@@ -113,7 +109,7 @@ fields_element(const struct fields_search *s, const struct mon_field *x)
 		       : x->size;
 }
 
-static int
+static void
 fields_collect(struct fields_search *s)
 {
 	const struct mon *m = s->mon;
@@ -133,38 +129,31 @@ fields_collect(struct fields_search *s)
 		/* The counts don't cover a whole element. */
 		if (whole > MONOUT_FIELDS_MAX)
 			continue;
-		f = x->size > MONOUT_FIELDS_MAX
-			    ? NULL
-			    : fields_intern(s, s->p->priv->site_of[x->site],
-					    type, x->size);
-		if (f)
+		if (x->size <= MONOUT_FIELDS_MAX) {
+			f = fields_intern(s, s->p->priv->site_of[x->site], type,
+					  x->size);
 			fields_add(s, f, x, 1);
-		else if (x->size <= MONOUT_FIELDS_MAX)
-			return -1;
+		}
 		if (type == SHARES_NONE)
 			continue;
 		f = fields_intern(s, STAGES_NONE, type, whole);
-		if (!f)
-			return -1;
 		fields_add(s, f, x, x->size / whole);
 	}
-	return 0;
 }
 
 /* ---------------------------------------------------------- the members -- */
 
 /* Find the members of the types, and set them in the rows. */
-static int
+static void
 fields_members(struct fields_search *s)
 {
 	const struct members *m;
 	struct fields_row *r;
 	size_t i;
 
-	if (members_find_each(s->members, s->types->n, &s->p->priv->arena,
-			      s->p->priv->symbols, s->mon->nmodules,
-			      &s->p->priv->progress))
-		return -1;
+	members_find_each(s->members, s->types->n, &s->p->priv->arena,
+			  s->p->priv->symbols, s->mon->nmodules,
+			  &s->p->priv->progress);
 	for (i = 0; i < s->n; i++) {
 		r = &s->v[i];
 		if (r->type == SHARES_NONE)
@@ -173,7 +162,6 @@ fields_members(struct fields_search *s)
 		r->fields.members = m->v;
 		r->fields.nmembers = m->n;
 	}
-	return 0;
 }
 
 /* ------------------------------------------------------------------ all -- */
@@ -201,7 +189,7 @@ fields_compare(const void *a, const void *b)
 }
 
 /* Sort the rows and copy them to the profile. */
-static int
+static void
 fields_give(struct fields_search *s)
 {
 	struct profile *p = s->p;
@@ -215,30 +203,26 @@ fields_give(struct fields_search *s)
 	}
 	SORT(s->v, s->n, fields_compare);
 	p->fields = arena_array(&p->priv->arena, s->n, sizeof(*p->fields));
-	if (!p->fields)
-		return -1;
 	for (i = 0; i < s->n; i++)
 		p->fields[i] = s->v[i].fields;
 	p->nfields = s->n;
-	return 0;
 }
 
-int
+void
 fields_make(struct profile *p, const struct mon *m, const struct use *uses,
 	    const struct sitetypes *e, const struct exe *x)
 {
 	struct fields_search s = {
 		.p = p, .mon = m, .types = e, .exe = x, .uses = uses
 	};
-	int status = -1;
 
 	if (!m->uses_known || !uses)
-		return 0;
-	s.members = calloc(e->n + 1, sizeof(*s.members));
-	if (s.members && !fields_collect(&s) && !fields_members(&s))
-		status = fields_give(&s);
+		return;
+	s.members = heap_array(e->n + 1, sizeof(*s.members));
+	fields_collect(&s);
+	fields_members(&s);
+	fields_give(&s);
 	hash_fini(&s.hash);
 	free(s.v);
 	free(s.members);
-	return status;
 }

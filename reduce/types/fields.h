@@ -9,9 +9,9 @@
 /*
  * Set p's fields.  Types get their members from the files that x knows.  m is
  * merged; uses: of its sites, after instrumented_uses(); e: its types.  Call it
- * after typerows_make().  0, or -1 when out of memory.
+ * after typerows_make().
  */
-int fields_make(struct profile *p, const struct mon *m, const struct use *uses,
-		const struct sitetypes *e, const struct exe *x);
+void fields_make(struct profile *p, const struct mon *m, const struct use *uses,
+		 const struct sitetypes *e, const struct exe *x);
 
 #endif

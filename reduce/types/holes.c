@@ -35,25 +35,25 @@ struct search {
 	uint64_t array_at;
 };
 
-static int holes_walk(struct search *s, const Dwarf_Die *type, uint64_t base,
-		      unsigned depth, bool in_union);
+static void holes_walk(struct search *s, const Dwarf_Die *type, uint64_t base,
+		       unsigned depth, bool in_union);
 
 /* ------------------------------------------------------------ used bytes -- */
 
-static int
+static void
 cover(struct search *s, Dwarf_Die *member, uint64_t start, uint64_t size)
 {
 	uint64_t end;
 
 	if (__builtin_add_overflow(start, size, &end) || s->n >= PARTS) {
 		s->unknown = true;
-		return 0;
+		return;
 	}
-	return ARRAY_ADD(s->v, s->room, s->n,
-			 (struct part){ .start = start,
-					.end = end,
-					.member = *member,
-					.offset = start });
+	ARRAY_ADD(s->v, s->room, s->n,
+		  (struct part){ .start = start,
+				 .end = end,
+				 .member = *member,
+				 .offset = start });
 }
 
 /* The struct in an array of structs; false: it isn't such an array. */
@@ -83,33 +83,31 @@ static uint64_t total_of(struct search *s, uint64_t size);
  * Note the holes of the last part, an array of structs: they are the same in
  * each.
  */
-static int
+static void
 elements(struct search *s, const Dwarf_Die *element, uint64_t size,
 	 unsigned depth)
 {
 	struct search its = { .arena = s->arena, .left = s->left };
 	struct part *whole = &s->v[s->n - 1];
 	uint64_t one = dies_size(element);
-	int status;
 
 	if (!one || size % one) {
 		s->unknown = true;
-		return 0;
+		return;
 	}
-	status = holes_walk(&its, element, 0, depth + 1, false);
+	holes_walk(&its, element, 0, depth + 1, false);
 	s->left = its.left;
 	/* An element of an empty class uses its one byte. */
-	if (!status && its.n && !its.unknown) {
+	if (its.n && !its.unknown) {
 		whole->inner = total_of(&its, one);
 		whole->times = size / one;
 	}
 	s->unknown |= its.unknown;
 	free(its.v);
-	return status;
 }
 
 /* Add a member of this size at `start'. */
-static int
+static void
 holes_part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
 	   uint64_t size, unsigned depth, bool in_union)
 {
@@ -121,28 +119,27 @@ holes_part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
 	if (dies_is_class(type)) {
 		/* A type without a definition. */
 		s->unknown |= !dwarf_hasattr(type, DW_AT_byte_size);
-		if (holes_walk(s, type, start, depth + 1, in_union))
-			return -1;
+		holes_walk(s, type, start, depth + 1, in_union);
 		/* An empty member uses one byte; an empty base class uses
 		 * none. */
-		return s->n > n || base ? 0 : cover(s, member, start, size);
+		if (!(s->n > n || base))
+			cover(s, member, start, size);
+		return;
 	}
 	if (!size) {
 		s->flexible = dwarf_tag(type) == DW_TAG_array_type;
 		s->unknown |= !s->flexible;
 		s->array = *member;
 		s->array_at = start;
-		return 0;
+		return;
 	}
-	if (cover(s, member, start, size))
-		return -1;
-	if (s->n == n || in_union || !element_of(type, &element))
-		return 0;
-	return elements(s, &element, size, depth);
+	cover(s, member, start, size);
+	if (s->n != n && !in_union && element_of(type, &element))
+		elements(s, &element, size, depth);
 }
 
 /* Add all members of a type that starts at `base'. */
-static int
+static void
 holes_walk(struct search *s, const Dwarf_Die *type, uint64_t base,
 	   unsigned depth, bool in_union)
 {
@@ -154,7 +151,7 @@ holes_walk(struct search *s, const Dwarf_Die *type, uint64_t base,
 	in_union |= dwarf_tag((Dwarf_Die *)type) == DW_TAG_union_type;
 	if (depth >= DEPTH) {
 		s->unknown = true;
-		return 0;
+		return;
 	}
 	for (more = dies_child(&c, type, &s->left); more;
 	     more = dies_next(&c)) {
@@ -163,13 +160,12 @@ holes_walk(struct search *s, const Dwarf_Die *type, uint64_t base,
 		if (!dies_member(&c.die, &its, &offset, &size) ||
 		    __builtin_add_overflow(base, offset, &start))
 			s->unknown = true;
-		else if (holes_part(s, &c.die, &its, start, size, depth,
-				    in_union))
-			return -1;
+		else
+			holes_part(s, &c.die, &its, start, size, depth,
+				   in_union);
 	}
 	/* The limit was reached: there may be more members. */
 	s->unknown |= !s->left;
-	return 0;
 }
 
 /* -------------------------------------------------------------- the gaps -- */
@@ -178,39 +174,36 @@ SORT_BY(compare, struct part, SORT_UP(start) SORT_UP(end))
 
 /*
  * Sort the parts.  Call f for each gap, with the part that ends there, and for
- * each part with holes inside.  0, or the first other result of f.
+ * each part with holes inside.
  */
-static int
+static void
 gaps(struct search *s, uint64_t size,
-     int (*f)(struct search *s, const struct part *p, uint64_t offset,
-	      uint64_t size, uint64_t times, void *arg),
+     void (*f)(struct search *s, const struct part *p, uint64_t offset,
+	       uint64_t size, uint64_t times, void *arg),
      void *arg)
 {
 	const struct part *last = NULL, *p;
 	uint64_t at = 0;
-	int status = 0;
 	size_t i;
 
 	SORT(s->v, s->n, compare);
-	for (i = 0; i < s->n && !status && at < size; i++) {
+	for (i = 0; i < s->n && at < size; i++) {
 		p = &s->v[i];
 		if (p->start > at)
-			status = f(s, last, at,
-				   (p->start < size ? p->start : size) - at, 1,
-				   arg);
-		if (p->inner && p->end <= size && !status)
-			status = f(s, p, p->start, p->inner, p->times, arg);
+			f(s, last, at, (p->start < size ? p->start : size) - at,
+			  1, arg);
+		if (p->inner && p->end <= size)
+			f(s, p, p->start, p->inner, p->times, arg);
 		if (p->end >= at) {
 			at = p->end;
 			last = p;
 		}
 	}
-	if (at < size && !status)
-		status = f(s, last, at, size - at, 1, arg);
-	return status;
+	if (at < size)
+		f(s, last, at, size - at, 1, arg);
 }
 
-static int
+static void
 add_up(struct search *s, const struct part *p, uint64_t offset, uint64_t size,
        uint64_t times, void *arg)
 {
@@ -221,7 +214,6 @@ add_up(struct search *s, const struct part *p, uint64_t offset, uint64_t size,
 	if (__builtin_mul_overflow(size, times, &more) ||
 	    __builtin_add_overflow(*sum, more, sum))
 		s->unknown = true;
-	return 0;
 }
 
 static uint64_t
@@ -234,8 +226,8 @@ total_of(struct search *s, uint64_t size)
 	return sum;
 }
 
-/* Set the hole's name and type from the member.  0, or -1. */
-static int
+/* Set the hole's name and type from the member. */
+static void
 holes_name(struct search *s, struct hole *h, const struct part *p)
 {
 	Dwarf_Die member = p->member, type;
@@ -243,15 +235,14 @@ holes_name(struct search *s, struct hole *h, const struct part *p)
 
 	text = dies_type(&member, &type) ? dies_type_text(s->arena, &type)
 					 : "?";
-	h->type = text ? clean_name(s->arena, text) : NULL;
+	h->type = clean_name(s->arena, text);
 	text = dwarf_diename(&member);
 	h->name = clean_name(s->arena, text ? text : "");
 	h->member_offset = p->offset;
 	h->member_size = p->end - p->start;
-	return h->type && h->name ? 0 : -1;
 }
 
-static int
+static void
 holes_note(struct search *s, const struct part *p, uint64_t offset,
 	   uint64_t size, uint64_t times, void *arg)
 {
@@ -259,14 +250,15 @@ holes_note(struct search *s, const struct part *p, uint64_t offset,
 	struct hole *v = &h->v[h->n++];
 
 	*v = (struct hole){ .offset = offset, .size = size, .times = times };
-	return p ? holes_name(s, v, p) : 0;
+	if (p)
+		holes_name(s, v, p);
 }
 
 /*
  * An array without a size at the end of a struct uses the bytes after it,
  * including the padding.
  */
-static int
+static void
 stretch(struct search *s, uint64_t size)
 {
 	size_t i;
@@ -274,31 +266,29 @@ stretch(struct search *s, uint64_t size)
 	for (i = 0; i < s->n && s->flexible; i++)
 		s->flexible = s->v[i].end <= s->array_at;
 	if (!s->flexible || s->array_at >= size)
-		return 0;
-	return cover(s, &s->array, s->array_at, size - s->array_at);
+		return;
+	cover(s, &s->array, s->array_at, size - s->array_at);
 }
 
-int
+void
 holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type)
 {
 	struct search s = { .arena = a, .left = PARTS };
 	uint64_t size = dies_size(type);
-	int status = holes_walk(&s, type, 0, 0, false);
 
-	if (!status)
-		status = stretch(&s, size);
+	holes_walk(&s, type, 0, 0, false);
+	stretch(&s, size);
 	*h = (struct holes){ .flexible = s.flexible };
-	if (!status && s.n && size) {
+	if (s.n && size) {
 		h->bytes = total_of(&s, size);
 		h->known = !s.unknown;
 	}
-	if (!status && h->known) {
+	if (h->known) {
 		/* One hole before each part, one in it, and the tail. */
 		h->v = arena_array(a, 2 * s.n + 1, sizeof(*h->v));
-		status = h->v ? gaps(&s, size, holes_note, h) : -1;
+		gaps(&s, size, holes_note, h);
 	}
 	free(s.v);
-	return status;
 }
 
 /* ----------------------------------------------------------- other types -- */

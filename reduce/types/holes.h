@@ -14,9 +14,9 @@
  * in a.  Holes of a union are the bytes that none of its members uses.  Holes
  * are unknown if the use of any byte is unclear: with virtual bases, with
  * members whose types have no definition, and without any members.  Call it in
- * guard_run().  0, or -1 when out of memory.
+ * guard_run().
  */
-int holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type);
+void holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type);
 
 /* Is it the name of a type that can't have members, as "int", "T *"? */
 bool holes_has_none(const char *name);

@@ -12,7 +12,6 @@
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 _Static_assert((int)ROOT_NKIND == (int)MONOUT_NROOT && LINK_FAR == MONOUT_FAR &&
 		       LINK_UNKNOWN == MONOUT_UNKNOWN,
@@ -74,16 +73,14 @@ links_root_key(const struct mon_link *x)
 }
 
 /* Collect the roots of all links. */
-static int
+static void
 links_roots(struct links_work *w)
 {
 	const struct mon_link *x;
 	struct links_root *r;
 	bool own;
 
-	w->root = calloc(w->m->nlinks + 1, sizeof(*w->root));
-	if (!w->root)
-		return -1;
+	w->root = heap_array(w->m->nlinks + 1, sizeof(*w->root));
 	for (size_t i = 0; i < w->m->nlinks; i++) {
 		x = &w->m->links[i];
 		if (!x->root)
@@ -97,7 +94,6 @@ links_roots(struct links_work *w)
 		r->of.bytes = own ? x->bytes : 0;
 	}
 	SORT_ONCE(w->root, w->nroots, links_root_compare, links_root_add);
-	return 0;
 }
 
 /* Give the symbol's name to the variables that it covers. */
@@ -120,27 +116,23 @@ links_symbol(void *arg, const GElf_Sym *sym, const char *name)
 		w->named[i].of.name =
 			clean_name(&w->p->priv->arena, text ? text : name);
 		free(text);
-		if (!w->named[i].of.name)
-			return -1;
 	}
 	return 0;
 }
 
 /* Find the source lines of variables with a name and blocks. */
-static int
+static void
 links_defined(struct links_work *w, Dwarf *dwarf)
 {
-	struct links_place *v = calloc(w->nnamed, sizeof(*v));
+	struct links_place *v = heap_array(w->nnamed, sizeof(*v));
 	size_t n = 0;
-	int status;
 
-	for (size_t i = 0; v && i < w->nnamed; i++)
+	for (size_t i = 0; i < w->nnamed; i++)
 		if (w->named[i].of.name && w->named[i].of.blocks)
 			v[n++] = (struct links_place){ w->named[i].addr,
 						       &w->named[i].of };
-	status = v ? links_places(&w->p->priv->arena, dwarf, v, n) : -1;
+	links_places(&w->p->priv->arena, dwarf, v, n);
 	free(v);
-	return status;
 }
 
 static int
@@ -152,17 +144,15 @@ links_symbols(struct debugfile *d, void *arg)
 	if (!status)
 		status = elffile_symbols(d->debug, SHT_NULL, links_symbol, w);
 	if (!status && w->members && d->dwarf)
-		status = links_defined(w, d->dwarf);
+		links_defined(w, d->dwarf);
 	return status;
 }
 
 /* Set the names of variables, module by module. */
-static int
+static void
 links_variables(struct links_work *w)
 {
-	int status = 0;
-
-	for (size_t i = 0; i < w->nroots && !status; i += w->nnamed) {
+	for (size_t i = 0; i < w->nroots; i += w->nnamed) {
 		w->named = w->root + i;
 		for (w->nnamed = 1;
 		     i + w->nnamed < w->nroots &&
@@ -171,14 +161,10 @@ links_variables(struct links_work *w)
 			w->nnamed++;
 		if (w->named->of.kind == ROOT_DATA && w->named->module &&
 		    exe_has_file(w->exe, w->m, (uint32_t)w->named->module))
-			status = exe_read(w->exe, w->m,
-					  (uint32_t)w->named->module,
-					  links_symbols, w);
-		/* A file that can't be read gives no names. */
-		if (status == GUARD_FAULT)
-			status = 0;
+			/* A file that can't be read gives no names. */
+			(void)exe_read(w->exe, w->m, (uint32_t)w->named->module,
+				       links_symbols, w);
 	}
-	return status;
 }
 
 /* The name of a root that isn't a variable with a name. */
@@ -223,32 +209,26 @@ static const char *const links_kinds[ROOT_NKIND] = { "variable", "stack",
 						     "thread storage",
 						     "mapping", "other" };
 
-static int
+static void
 links_name_roots(struct links_work *w)
 {
 	struct links *l = &w->p->links;
 	struct links_root *r;
 
-	if (links_variables(w))
-		return -1;
+	links_variables(w);
 	SORT(w->root, w->nroots, links_most);
 	l->roots = arena_array(&w->p->priv->arena, w->nroots + 1,
 			       sizeof(*l->roots));
-	if (!l->roots)
-		return -1;
 	for (size_t i = 0; i < w->nroots; i++) {
 		r = &w->root[i];
 		if (!r->of.name)
 			r->of.name = links_call(w, r);
-		if (!r->of.name)
-			return -1;
 		r->of.kind_name = links_kinds[r->of.kind];
 		l->roots[i] = r->of;
 		r->place = i;
 	}
 	l->nroots = w->nroots;
 	SORT(w->root, w->nroots, links_root_compare);
-	return 0;
 }
 
 static const struct root *
@@ -303,28 +283,22 @@ links_retained_join(struct links_work *w, size_t *key, struct retained *all)
 		}
 }
 
-static int
+static void
 links_retained(struct links_work *w)
 {
 	struct links *l = &w->p->links;
 	size_t n = w->p->nsites + 1;
-	size_t *key = calloc(n, sizeof(*key));
-	struct retained *all = calloc(n, sizeof(*all));
-	bool done;
+	size_t *key = heap_array(n, sizeof(*key));
+	struct retained *all = heap_array(n, sizeof(*all));
 
-	w->best = calloc(n, sizeof(*w->best));
-	w->parts = calloc(n, sizeof(*w->parts));
+	w->best = heap_array(n, sizeof(*w->best));
+	w->parts = heap_array(n, sizeof(*w->parts));
 	l->retained = arena_array(&w->p->priv->arena, n, sizeof(*l->retained));
-	done = key && all && w->best && w->parts && l->retained;
-	if (done) {
-		memset(l->retained, 0, n * sizeof(*l->retained));
-		l->nretained = n - 1;
-		links_retained_read(w);
-		links_retained_join(w, key, all);
-	}
+	l->nretained = n - 1;
+	links_retained_read(w);
+	links_retained_join(w, key, all);
 	free(key);
 	free(all);
-	return done ? 0 : -1;
 }
 
 SORT_BY(links_edge_compare, struct edge,
@@ -332,7 +306,7 @@ SORT_BY(links_edge_compare, struct edge,
 		SORT_UP(offset))
 SORT_BY(links_step_compare, struct step, SORT_UP(site) SORT_UP(n))
 
-static int
+static void
 links_edges(struct links_work *w)
 {
 	struct links *l = &w->p->links;
@@ -343,8 +317,6 @@ links_edges(struct links_work *w)
 			       sizeof(*l->edges));
 	l->steps = arena_array(&w->p->priv->arena, w->m->nlinks + 1,
 			       sizeof(*l->steps));
-	if (!l->edges || !l->steps)
-		return -1;
 	for (size_t i = 0; i < w->m->nlinks; i++) {
 		const struct mon_link *x = &w->m->links[i];
 		const struct root *r = links_root_of(w, x);
@@ -359,8 +331,6 @@ links_edges(struct links_work *w)
 				 ? links_frame(w->p, x->module, x->addr,
 					       x->offset)
 				 : "";
-		if (!member)
-			return -1;
 		if (x->what == MONOUT_LINK_EDGE)
 			l->edges[l->nedges++] =
 				(struct edge){ r,	    to[x->holder],
@@ -375,30 +345,25 @@ links_edges(struct links_work *w)
 	}
 	SORT(l->edges, l->nedges, links_edge_compare);
 	SORT(l->steps, l->nsteps, links_step_compare);
-	return 0;
 }
 
 SORT_BY(links_ring_compare, struct ring,
 	SORT_DOWN(bytes) SORT_DOWN(blocks) SORT_DOWN(count))
 
-static int
+static void
 links_holdings(struct links_work *w)
 {
-	const struct root **of = calloc(w->m->nlinks + 1, sizeof(*of));
-	int status;
+	const struct root **of = heap_array(w->m->nlinks + 1, sizeof(*of));
 
-	if (!of)
-		return -1;
 	for (size_t i = 0; i < w->m->nlinks; i++)
 		if (w->m->links[i].what == MONOUT_LINK_TREE)
 			of[i] = links_root_of(w, &w->m->links[i]);
-	status = links_tree(w->p, w->m->links, w->m->nlinks, of);
+	links_tree(w->p, w->m->links, w->m->nlinks, of);
 	free(of);
-	return status;
 }
 
 /* The links are sorted, so that steps of a ring follow each other. */
-static int
+static void
 links_rings(struct links_work *w)
 {
 	struct links *l = &w->p->links;
@@ -407,8 +372,6 @@ links_rings(struct links_work *w)
 	const uint32_t *to = w->p->priv->site_of;
 
 	l->rings = arena_array(a, w->m->nlinks + 1, sizeof(*l->rings));
-	if (!l->rings)
-		return -1;
 	for (size_t i = 0; i < w->m->nlinks; i++) {
 		const struct mon_link *x = &w->m->links[i];
 		uint32_t holder = to[x->holder];
@@ -423,12 +386,8 @@ links_rings(struct links_work *w)
 					    .bytes = x->bytes,
 					    .length = x->most };
 			r->step = arena_array(a, RING_MOST, sizeof(*r->step));
-			if (!r->step)
-				return -1;
 		}
 		member = links_member(&w->of, &w->p->sites[holder], x->offset);
-		if (!member)
-			return -1;
 		if (r && r->n < RING_MOST)
 			r->step[r->n++] =
 				(struct step){ .holder = holder,
@@ -436,10 +395,9 @@ links_rings(struct links_work *w)
 					       .member = member };
 	}
 	SORT(l->rings, l->nrings, links_ring_compare);
-	return 0;
 }
 
-int
+void
 links_make(struct profile *p, const struct mon *m, const struct exe *x,
 	   bool members)
 {
@@ -450,7 +408,6 @@ links_make(struct profile *p, const struct mon *m, const struct exe *x,
 				.members = members,
 				.several = mon_is_sum(m) };
 	const struct mon_value *why = &m->run[MONOUT_R_GRAPH_WHY];
-	int status = 0;
 
 	p->links.pointers = m->run[MONOUT_R_GRAPH_POINTERS].number;
 	p->links.beyond = m->run[MONOUT_R_GRAPH_BEYOND].number;
@@ -461,15 +418,20 @@ links_make(struct profile *p, const struct mon *m, const struct exe *x,
 	p->links.used = m->run[MONOUT_R_GRAPH_USED].number && !w.several;
 	if (why->set)
 		p->links.why = why->text;
-	if (m->nlinks)
-		status = links_roots(&w) || links_name_roots(&w) ||
-			 (members && links_members_find(&w.of)) ||
-			 (!w.several && links_holdings(&w)) ||
-			 links_retained(&w) || links_edges(&w) ||
-			 (!w.several && links_rings(&w));
+	if (m->nlinks) {
+		links_roots(&w);
+		links_name_roots(&w);
+		if (members)
+			links_members_find(&w.of);
+		if (!w.several)
+			links_holdings(&w);
+		links_retained(&w);
+		links_edges(&w);
+		if (!w.several)
+			links_rings(&w);
+	}
 	free(w.root);
 	free(w.of.types);
 	free(w.best);
 	free(w.parts);
-	return status ? -1 : 0;
 }

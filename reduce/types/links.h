@@ -8,10 +8,9 @@
 
 /*
  * Set p->links from m, which is merged, and whose sites are p's already.  x
- * knows the modules' files.  members: also find names of members.  0, or -1
- * when out of memory.
+ * knows the modules' files.  members: also find names of members.
  */
-int links_make(struct profile *p, const struct mon *m, const struct exe *x,
-	       bool members);
+void links_make(struct profile *p, const struct mon *m, const struct exe *x,
+		bool members);
 
 #endif

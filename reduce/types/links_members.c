@@ -44,8 +44,7 @@ links_argument(const char *from)
  * *head: bytes before the object.
  */
 static const char *
-links_shared(struct arena *a, const struct site *s, uint64_t *head,
-	     bool *failed)
+links_shared(struct arena *a, const struct site *s, uint64_t *head)
 {
 	static const char *const begins[] = {
 		"std::make_shared<", "std::_Sp_counted_ptr_inplace<",
@@ -59,56 +58,50 @@ links_shared(struct arena *a, const struct site *s, uint64_t *head,
 		if (!str_starts(s->type, begins[i]))
 			continue;
 		t = arena_copy(a, s->type + k, links_argument(s->type + k));
-		*failed |= !t;
 		*head = i == 2 || links_nodes_libcxx(s) ? 24 : 16;
 	}
 	return t;
 }
 
 /* Add the type of a site; w->types must have room for SHARED_PADDING more. */
-static int
+static void
 links_type(struct links_members *w, const struct site *s)
 {
-	bool failed = false;
 	uint64_t head = 0;
-	const char *t = links_shared(&w->p->priv->arena, s, &head, &failed);
+	const char *t = links_shared(&w->p->priv->arena, s, &head);
 
 	if (!t) {
 		w->types[w->ntypes++] =
 			(struct members){ .name = s->type,
 					  .size = s->type_size };
-		return failed ? -1 : 0;
+		return;
 	}
 	for (unsigned k = 0; k < SHARED_PADDING; k++)
 		if (s->type_size > head + k)
 			w->types[w->ntypes++] = (struct members){
 				.name = t, .size = s->type_size - head - k
 			};
-	return 0;
 }
 
-int
+void
 links_members_find(struct links_members *w)
 {
 	const struct site *s;
 
-	w->types = calloc(w->m->nlinks + 1, SHARED_PADDING * sizeof(*w->types));
-	if (!w->types)
-		return -1;
+	w->types = heap_array(w->m->nlinks + 1,
+			      SHARED_PADDING * sizeof(*w->types));
 	for (size_t i = 0; i < w->m->nlinks; i++) {
 		const struct mon_link *x = &w->m->links[i];
 
 		s = &w->p->sites[w->p->priv->site_of[x->holder]];
 		if (!x->root && s->type && s->type_size &&
-		    x->what != MONOUT_LINK_RETAINS && links_type(w, s))
-			return -1;
+		    x->what != MONOUT_LINK_RETAINS)
+			links_type(w, s);
 	}
 	SORT_ONCE(w->types, w->ntypes, links_type_compare, links_type_add);
 	for (size_t m = 0; m + 1 < w->m->nmodules; m++)
-		if (members_find(w->types, w->ntypes, &w->p->priv->arena,
-				 w->p->priv->symbols, m, NULL))
-			return -1;
-	return 0;
+		members_find(w->types, w->ntypes, &w->p->priv->arena,
+			     w->p->priv->symbols, m, NULL);
 }
 
 /* Names of library internals say less than the members around them. */
@@ -140,7 +133,7 @@ links_path(struct links_members *w, const struct members *t, uint64_t at)
 	return n ? clean_name(&w->p->priv->arena, text) : "";
 }
 
-/* ".a.b" of a type; "" if the type is unknown; NULL: out of memory. */
+/* ".a.b" of a type; "" if the type is unknown. */
 static const char *
 links_in(struct links_members *w, const char *type, uint64_t size, uint64_t at)
 {
@@ -163,7 +156,7 @@ links_in_shared(struct links_members *w, const char *t, uint64_t size,
 
 	if (at < head)
 		return text;
-	for (unsigned k = 0; k < SHARED_PADDING && text && !*text; k++)
+	for (unsigned k = 0; k < SHARED_PADDING && !*text; k++)
 		if (size > head + k)
 			text = links_in(w, t, size - head - k, at - head);
 	return text;
@@ -173,7 +166,6 @@ const char *
 links_member(struct links_members *w, const struct site *s, uint64_t offset)
 {
 	const char *part, *t;
-	bool failed = false;
 	uint64_t head = 0;
 
 	if (!s->type || !w->types || offset == LINK_UNKNOWN)
@@ -185,9 +177,7 @@ links_member(struct links_members *w, const struct site *s, uint64_t offset)
 		return s->type_size ? "[]" : "";
 	if (offset >= LINK_FAR)
 		return s->type_size < LINK_FAR ? "[]" : "";
-	t = links_shared(&w->p->priv->arena, s, &head, &failed);
-	if (failed)
-		return NULL;
+	t = links_shared(&w->p->priv->arena, s, &head);
 	if (t)
 		return links_in_shared(w, t, s->type_size, head, offset);
 	return links_in(w, s->type, s->type_size, offset % s->type_size);

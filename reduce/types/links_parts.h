@@ -15,17 +15,17 @@
 /*
  * The place of a word on a stack: "in run(), variable queue", or "in run()".
  * module: number; pc: code address in the module's file; below: bytes below the
- * frame's CFA, or LINK_FAR.  "" if the module is 0.  NULL: out of memory.
+ * frame's CFA, or LINK_FAR.  "" if the module is 0.
  */
 const char *links_frame(struct profile *p, uint64_t module, uint64_t pc,
 			uint64_t below);
 
 /*
  * Set p->links.holdings from n items, which are sorted.  of[i]: the root of
- * item i, or NULL.  0, or -1 when out of memory.
+ * item i, or NULL.
  */
-int links_tree(struct profile *p, const struct mon_link *x, size_t n,
-	       const struct root *const *of);
+void links_tree(struct profile *p, const struct mon_link *x, size_t n,
+		const struct root *const *of);
 
 /* Is the site's block one of libc++?  If not, it is one of libstdc++. */
 bool links_nodes_libcxx(const struct site *s);
@@ -46,15 +46,12 @@ struct links_members {
 	size_t ntypes;
 };
 
-/*
- * Find the members of all types of blocks that point to others.  0, or -1 when
- * out of memory; free(w->types) even then.
- */
-int links_members_find(struct links_members *w);
+/* Find the members of all types of blocks that point to others. */
+void links_members_find(struct links_members *w);
 
 /*
  * The members at this offset of a site's blocks, for example ".a.b"; ""
- * unknown.  NULL: out of memory.
+ * unknown.
  */
 const char *links_member(struct links_members *w, const struct site *s,
 			 uint64_t offset);
@@ -67,9 +64,9 @@ struct links_place {
 
 /*
  * Set file and line of the roots of n variables, sorted by address.  Reads only
- * entries outside of functions.  0, or -1 when out of memory.
+ * entries outside of functions.
  */
-int links_places(struct arena *a, Dwarf *dwarf, const struct links_place *v,
-		 size_t n);
+void links_places(struct arena *a, Dwarf *dwarf, const struct links_place *v,
+		  size_t n);
 
 #endif

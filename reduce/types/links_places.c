@@ -16,7 +16,6 @@ struct links_search {
 	const struct links_place *v;
 	size_t n, found;
 	unsigned left; /* entries that may still be looked at */
-	int status;
 };
 
 static void
@@ -39,8 +38,6 @@ links_place_set(struct links_search *s, Dwarf_Die *die)
 	s->v[i].root->file = clean_name(s->arena, str_basename(file));
 	s->v[i].root->line = (unsigned)line;
 	s->found++;
-	if (!s->v[i].root->file)
-		s->status = -1;
 }
 
 static void
@@ -48,8 +45,8 @@ links_places_below(struct links_search *s, const Dwarf_Die *die, unsigned depth)
 {
 	struct dies_child c;
 
-	for (bool more = dies_child(&c, die, &s->left);
-	     more && !s->status && s->found < s->n; more = dies_next(&c)) {
+	for (bool more = dies_child(&c, die, &s->left); more && s->found < s->n;
+	     more = dies_next(&c)) {
 		if (dwarf_tag(&c.die) == DW_TAG_variable)
 			links_place_set(s, &c.die);
 		else if (dwarf_tag(&c.die) == DW_TAG_namespace && depth < DEPTH)
@@ -57,7 +54,7 @@ links_places_below(struct links_search *s, const Dwarf_Die *die, unsigned depth)
 	}
 }
 
-int
+void
 links_places(struct arena *a, Dwarf *dwarf, const struct links_place *v,
 	     size_t n)
 {
@@ -65,9 +62,8 @@ links_places(struct arena *a, Dwarf *dwarf, const struct links_place *v,
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 
-	while (s.found < n && !s.status &&
+	while (s.found < n &&
 	       dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0)
 		if (dwarf_tag(&die) == DW_TAG_compile_unit)
 			links_places_below(&s, &die, 0);
-	return s.status;
 }

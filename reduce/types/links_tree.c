@@ -71,19 +71,15 @@ links_put(struct links *l, const struct links_row *row, size_t n,
 	}
 }
 
-int
+void
 links_tree(struct profile *p, const struct mon_link *x, size_t n,
 	   const struct root *const *of)
 {
 	struct links *l = &p->links;
-	struct links_row *row = calloc(n + 1, sizeof(*row));
+	struct links_row *row = heap_array(n + 1, sizeof(*row));
 	size_t rows = 0;
 
 	l->holdings = arena_array(&p->priv->arena, n + 1, sizeof(*l->holdings));
-	if (!row || !l->holdings) {
-		free(row);
-		return -1;
-	}
 	for (size_t i = 0; i < n; i++)
 		if (x[i].what == MONOUT_LINK_TREE)
 			row[rows++] = (struct links_row){
@@ -118,5 +114,4 @@ links_tree(struct profile *p, const struct mon_link *x, size_t n,
 	SORT(row, rows, links_row_most);
 	links_put(l, row, rows, 0, UINT32_MAX, 0);
 	free(row);
-	return 0;
 }

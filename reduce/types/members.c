@@ -55,8 +55,8 @@ members_name_of(Dwarf_Die *die, const char *type)
 	return name ? name : "";
 }
 
-/* Append the member.  *type gets its type.  0, or -1: out of memory. */
-static int
+/* Append the member.  *type gets its type. */
+static void
 members_append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 	       Dwarf_Die *type)
 {
@@ -66,10 +66,9 @@ members_append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 
 	if (!dies_member(die, type, &offset, &size) || l->n >= MEMBERS_MOST) {
 		memset(type, 0, sizeof(*type));
-		return 0;
+		return;
 	}
-	if (ARRAY_ROOM(l->v, l->room, l->n + 1))
-		return -1;
+	ARRAY_ROOM(l->v, l->room, l->n + 1);
 	m = l->v;
 	m += l->n;
 	text = dies_type_text(l->arena, type);
@@ -77,18 +76,14 @@ members_append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 		.offset = base + offset,
 		.size = size,
 		.depth = depth,
-		.type = text ? clean_name(l->arena, text) : NULL,
+		.type = clean_name(l->arena, text),
 	};
-	m->name = m->type ? clean_name(l->arena, members_name_of(die, m->type))
-			  : NULL;
-	if (!m->name)
-		return -1;
+	m->name = clean_name(l->arena, members_name_of(die, m->type));
 	l->n++;
-	return 0;
 }
 
 /* Append all members, at any depth, of a type that starts at `base'. */
-static int
+static void
 members_walk(struct list *l, const Dwarf_Die *type, uint64_t base,
 	     unsigned depth)
 {
@@ -98,22 +93,19 @@ members_walk(struct list *l, const Dwarf_Die *type, uint64_t base,
 	bool more;
 
 	if (depth >= MEMBERS_DEPTH)
-		return 0;
+		return;
 	for (more = dies_child(&c, type, &l->left); more && l->n < MEMBERS_MOST;
 	     more = dies_next(&c)) {
 		n = l->n;
 		if (!dies_is_part(&c.die))
 			continue;
-		if (members_append(l, &c.die, base, depth, &its))
-			return -1;
+		members_append(l, &c.die, base, depth, &its);
 		if (l->n == n)
 			continue;
 		dies_peel(&its);
-		if (dies_is_class(&its) &&
-		    members_walk(l, &its, l->v[n].offset, depth + 1))
-			return -1;
+		if (dies_is_class(&its))
+			members_walk(l, &its, l->v[n].offset, depth + 1);
 	}
-	return 0;
 }
 
 /* --------------------------------------------------------------- search -- */
@@ -127,30 +119,23 @@ find_size(const struct search *s, uint64_t size)
 	return SORT_PLACE(i, s->n, s->by_size[i]->size < size);
 }
 
-static int
+static void
 members_take(struct members *to, struct arena *a, const Dwarf_Die *type)
 {
 	struct list l = { .arena = a, .left = ENTRIES };
-	int status;
 
+	to->found = true;
 	if (to->holes) {
-		status = holes_find(to->holes, a, type);
-		to->found = !status;
-		return status;
+		holes_find(to->holes, a, type);
+		return;
 	}
-	status = members_walk(&l, type, 0, 0);
-
-	if (!status && l.n) {
+	members_walk(&l, type, 0, 0);
+	if (l.n) {
 		to->v = arena_array(a, l.n, sizeof(*to->v));
-		if (to->v)
-			memcpy(to->v, l.v, l.n * sizeof(*to->v));
-		else
-			status = -1;
+		memcpy(to->v, l.v, l.n * sizeof(*to->v));
 	}
 	to->n = l.n;
-	to->found = !status;
 	free(l.v);
-	return status;
 }
 
 /* Is there a type of this size that isn't found yet? */
@@ -213,12 +198,10 @@ found_type(const struct types_found *found, void *arg)
 		same = true;
 		type = *found->die;
 		dies_peel(&type);
-		if (members_take(x, s->arena, &type))
-			return -1;
+		members_take(x, s->arena, &type);
 	}
-	if (!same &&
-	    hash_intern(&s->missed, name, found->size, 0, 0) == HASH_NONE)
-		return -1;
+	if (!same)
+		hash_intern(&s->missed, name, found->size, 0, 0);
 	return 0;
 }
 
@@ -237,7 +220,7 @@ search_file(void *arg)
 	return f && f->dwarf ? types_walk(f->dwarf, &s->pool, &visit) : 0;
 }
 
-int
+void
 members_find(struct members *types, size_t n, struct arena *a,
 	     struct symbols *symbols, size_t module, struct progress *progress)
 {
@@ -247,57 +230,43 @@ members_find(struct members *types, size_t n, struct arena *a,
 		.module = module,
 		.progress = progress,
 	};
-	int status = 0;
 	size_t i;
 
-	s.by_size = calloc(n + 1, sizeof(struct members *));
-	s.clean = calloc(n + 1, sizeof(const char *));
-	if (!s.by_size || !s.clean) {
-		free(s.by_size);
-		free(s.clean);
-		return -1;
-	}
+	s.by_size = heap_array(n + 1, sizeof(struct members *));
+	s.clean = heap_array(n + 1, sizeof(const char *));
 	for (i = 0; i < n; i++) {
 		if (!types[i].found && types[i].size &&
 		    (!types[i].module || types[i].module == module + 1))
 			s.by_size[s.n++] = &types[i];
 	}
 	SORT(s.by_size, s.n, compare_size);
-	if (s.n)
-		status = guard_run(symbols_path(symbols, module), search_file,
-				   &s);
 	/* The types of a file that can't be read get no members. */
-	if (status == GUARD_FAULT) {
+	if (s.n && guard_run(symbols_path(symbols, module), search_file, &s) ==
+			   GUARD_FAULT)
 		symbols_give_up(symbols, module);
-		status = 0;
-	}
 	symbols_pool_fini(&s.pool);
 	hash_fini(&s.missed);
 	arena_fini(&s.scratch);
 	free(s.by_size);
 	free(s.clean);
-	return status;
 }
 
-int
+void
 members_find_each(struct members *types, size_t n, struct arena *a,
 		  struct symbols *symbols, size_t nmodules,
 		  struct progress *progress)
 {
-	bool *met = calloc(nmodules + 1, sizeof(*met));
-	int status = met ? 0 : -1;
+	bool *met = heap_array(nmodules + 1, sizeof(*met));
 	size_t i;
 
-	for (i = 0; met && i < n; i++) {
+	for (i = 0; i < n; i++) {
 		if (!types[i].found && types[i].size &&
 		    types[i].module < nmodules)
 			met[types[i].module] = true;
 	}
-	for (i = 1; met && i < nmodules && !status; i++) {
+	for (i = 1; i < nmodules; i++) {
 		if (met[i])
-			status = members_find(types, n, a, symbols, i - 1,
-					      progress);
+			members_find(types, n, a, symbols, i - 1, progress);
 	}
 	free(met);
-	return status;
 }

@@ -34,14 +34,14 @@ struct searchpath;
 /*
  * Look for n types in the debug information of module m of s (m + 1 of mon's).
  * Types that are already found are left alone.  Members go to a.  progress: to
- * report to, or NULL.  0, or -1 when out of memory.
+ * report to, or NULL.
  */
-int members_find(struct members *types, size_t n, struct arena *a,
-		 struct symbols *s, size_t m, struct progress *progress);
+void members_find(struct members *types, size_t n, struct arena *a,
+		  struct symbols *s, size_t m, struct progress *progress);
 
 /* The same for all types with a module, in that module; nmodules: of mon. */
-int members_find_each(struct members *types, size_t n, struct arena *a,
-		      struct symbols *s, size_t nmodules,
-		      struct progress *progress);
+void members_find_each(struct members *types, size_t n, struct arena *a,
+		       struct symbols *s, size_t nmodules,
+		       struct progress *progress);
 
 #endif

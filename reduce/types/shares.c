@@ -69,12 +69,11 @@ shares_only(const struct shares_sizes *z, const struct counts *n, int c)
 	return 0;
 }
 
-/* Append an empty share of a site; NULL: out of memory. */
+/* Append an empty share of a site. */
 static struct share *
 shares_new(struct shares *s, uint32_t site)
 {
-	if (ARRAY_ROOM(s->v, s->room, s->n + 1))
-		return NULL;
+	ARRAY_ROOM(s->v, s->room, s->n + 1);
 	s->v[s->n] = (struct share){ .site = site,
 				     .type = SHARES_NONE,
 				     .confidence = PROFILE_NCONFIDENCE,
@@ -83,7 +82,7 @@ shares_new(struct shares *s, uint32_t site)
 }
 
 /* Make shares by class; the first gets the whole peak. */
-static int
+static void
 shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 	       const struct shares_sizes *z, const struct suppressed *hidden)
 {
@@ -99,8 +98,6 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 		if (!o->count.allocs[c])
 			continue;
 		f = shares_new(s, site);
-		if (!f)
-			return -1;
 		f->account = counts_of_class(&count, (unsigned)c);
 		f->size = shares_only(z, &o->count, c);
 		f->any = !f->size;
@@ -111,7 +108,6 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 		s->v[before].peak_blocks = o->peak_blocks;
 		s->v[before].peak = o->count.peak;
 	}
-	return 0;
 }
 
 /* ------------------------------------------------------------ with cells -- */
@@ -146,7 +142,7 @@ shares_add_cell(struct share *f, const struct mon_cell *c,
 }
 
 /* Make the shares of a site from cell *k on; *k moves behind them. */
-static int
+static void
 shares_cells(struct shares *s, const struct mon *m, uint32_t site, size_t *k,
 	     const struct suppressed *hidden)
 {
@@ -157,14 +153,11 @@ shares_cells(struct shares *s, const struct mon *m, uint32_t site, size_t *k,
 
 		if (!f || !CELLS_ALIKE(f, c))
 			f = shares_new(s, site);
-		if (!f)
-			return -1;
 		shares_add_cell(f, c, hidden ? &hidden[*k] : NULL);
 	}
-	return 0;
 }
 
-int
+void
 shares_make(struct shares *s, const struct mon *m, const struct profile *p)
 {
 	/* These are NULL before call paths are made. */
@@ -172,20 +165,18 @@ shares_make(struct shares *s, const struct mon *m, const struct profile *p)
 	const struct suppressed *cells = p->priv->cell_hidden;
 	struct shares_sizes z;
 	size_t i, k = 0;
-	int status = 0;
 
 	*s = (struct shares){ 0 };
-	s->first = calloc(m->nsites + 1, sizeof(*s->first));
-	if (!s->first)
-		return -1;
+	s->first = heap_array(m->nsites + 1, sizeof(*s->first));
 	shares_sizes(&z, p);
 	s->classes = !m->cells_known;
-	for (i = 0; i < m->nsites && !status; i++) {
+	for (i = 0; i < m->nsites; i++) {
 		s->first[i] = s->n;
-		status = m->cells_known
-				 ? shares_cells(s, m, (uint32_t)i, &k, cells)
-				 : shares_classes(s, m, (uint32_t)i, &z,
-						  sites ? &sites[i] : NULL);
+		if (m->cells_known)
+			shares_cells(s, m, (uint32_t)i, &k, cells);
+		else
+			shares_classes(s, m, (uint32_t)i, &z,
+				       sites ? &sites[i] : NULL);
 	}
 	s->first[m->nsites] = s->n;
 	/* A peak above the allocations must be wrong. */
@@ -196,7 +187,6 @@ shares_make(struct shares *s, const struct mon *m, const struct profile *p)
 		s->v[i].peak_blocks = s->v[i].peak = 0;
 		s->v[i].peak_known = false;
 	}
-	return status;
 }
 
 void
@@ -312,8 +302,8 @@ shares_split_errors(struct share *to, struct share *from, uint64_t blocks,
 	}
 }
 
-/* Move live blocks of share i to a new share.  0 or -1. */
-static int
+/* Move live blocks of share i to a new share. */
+static void
 shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 	     const struct share *as)
 {
@@ -321,8 +311,6 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 	struct share *first; /* the share with the peak */
 	bool all = from->allocs == blocks;
 
-	if (!to)
-		return -1;
 	first = &s->v[s->first[to->site]];
 	all &= !s->classes || s->first[to->site + 1] - s->first[to->site] == 1;
 	to->type = as->type;
@@ -355,7 +343,6 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 	from->allocs -= blocks;
 	from->bytes -= bytes;
 	first->peak_known &= first->peak <= first->bytes;
-	return 0;
 }
 
 /* The share that the blocks are from, by their size; s->n: unknown. */
@@ -377,7 +364,7 @@ shares_of_size(const struct shares *s, uint32_t site, uint64_t blocks,
 	return s->n;
 }
 
-int
+void
 shares_take(struct shares *s, uint64_t blocks, uint64_t bytes, uint64_t size,
 	    const struct share *as)
 {
@@ -387,17 +374,16 @@ shares_take(struct shares *s, uint64_t blocks, uint64_t bytes, uint64_t size,
 	shares_live(s, as->site, &live, &live_bytes, &n, &last);
 	if (!blocks || blocks > live || bytes > live_bytes ||
 	    (blocks == live && bytes != live_bytes))
-		return 0;
+		return;
 	if (blocks == live) {
 		for (i = s->first[as->site]; i < end; i++) {
 			const struct share *f = &s->v[i];
 
-			if (f->allocs > f->frees &&
-			    shares_split(s, i, f->allocs - f->frees,
-					 f->bytes - f->freed, as))
-				return -1;
+			if (f->allocs > f->frees)
+				shares_split(s, i, f->allocs - f->frees,
+					     f->bytes - f->freed, as);
 		}
-		return 0;
+		return;
 	}
 	i = n == 1 ? last : shares_of_size(s, as->site, blocks, bytes, size);
 	if (i == s->n) {
@@ -405,6 +391,6 @@ shares_take(struct shares *s, uint64_t blocks, uint64_t bytes, uint64_t size,
 		i = s->first[as->site];
 	}
 	if (!s->v[i].any && (bytes % blocks || bytes / blocks != s->v[i].size))
-		return 0;
-	return shares_split(s, i, blocks, bytes, as);
+		return;
+	shares_split(s, i, blocks, bytes, as);
 }

@@ -43,10 +43,10 @@ struct shares {
 
 /*
  * Divide the blocks of m's sites by size: by m's cells, or, without cells, by
- * class.  Types are unknown.  p has its bins.  0, or -1 when out of memory;
- * shares_fini() in any case.
+ * class.  Types are unknown.  p has its bins.
  */
-int shares_make(struct shares *s, const struct mon *m, const struct profile *p);
+void shares_make(struct shares *s, const struct mon *m,
+		 const struct profile *p);
 void shares_fini(struct shares *s);
 
 /*
@@ -65,9 +65,9 @@ void shares_set(struct shares *s, uint32_t site, uint32_t type,
  * move them to new shares, which are like *as except for the figures.  size: of
  * the type, 0 unknown.  If the sizes of these blocks can't be found, the sizes
  * of the whole site become unknown.  Nothing is done if the site has fewer live
- * blocks or bytes.  0, or -1 when out of memory.
+ * blocks or bytes.
  */
-int shares_take(struct shares *s, uint64_t blocks, uint64_t bytes,
-		uint64_t size, const struct share *as);
+void shares_take(struct shares *s, uint64_t blocks, uint64_t bytes,
+		 uint64_t size, const struct share *as);
 
 #endif

@@ -40,19 +40,17 @@ sitetypes_intern(struct sitetypes *t, const char *name, uint64_t size,
 	const char *own = symbols_pool_intern(&t->names, name, strlen(name));
 	uint32_t n;
 
-	if (!own || t->n >= SHARES_NONE - 1 ||
-	    ARRAY_ROOM(t->types, t->room, t->n + 1))
-		return SHARES_NONE;
+	if (t->n >= SHARES_NONE - 1)
+		heap_out();
+	ARRAY_ROOM(t->types, t->room, t->n + 1);
 	n = hash_intern(&t->hash, (uintptr_t)own, size, 0, (uint32_t)t->n);
-	if (n == HASH_NONE || n < t->n)
+	if (n < t->n)
 		return n;
 	t->types[n] = (struct sitetype){
 		.name = arena_copy(t->arena, own, strlen(own)),
 		.size = size,
 		.module = module,
 	};
-	if (!t->types[n].name)
-		return SHARES_NONE;
 	t->n++;
 	return n;
 }
@@ -89,107 +87,93 @@ sitetypes_guess(void *arg)
 	return 0;
 }
 
-/* The same, with any damaged file.  0, or -1 when out of memory. */
-static int
+/* The same, with any damaged file. */
+static void
 sitetypes_guard(struct sitetypes_call *c)
 {
 	struct sitetypes_search *s = c->s;
 	const struct symbols_frame *f;
 	struct guess_type was = c->type;
 	size_t n;
-	int status;
 
 	n = symbols_find(s->from->symbols, c->module - 1, c->addr, &f);
 	c->guess.function = !n || !f[n - 1].known ? NULL
 			    : f[n - 1].linkage	  ? f[n - 1].linkage
 						  : f[n - 1].name;
 	c->guess.pool = &s->pool;
-	status = guard_run(symbols_path(s->from->symbols, c->module - 1),
-			   sitetypes_guess, c);
-	if (status != GUARD_FAULT)
-		return status;
+	if (guard_run(symbols_path(s->from->symbols, c->module - 1),
+		      sitetypes_guess, c) != GUARD_FAULT)
+		return;
 	symbols_give_up(s->from->symbols, c->module - 1);
 	s->pool = (struct symbols_pool){ 0 };
 	c->answer = GUESS_UNKNOWN;
 	c->type = was;
 	c->type.open = false;
-	return 0;
 }
 
-/* Is it the name of a wrapper?  Each is matched once.  1, 0, or -1. */
-static int
+/* Is it the name of a wrapper?  Each is matched once. */
+static bool
 sitetypes_wrapper(struct sitetypes_search *s, const char *name, bool libc)
 {
 	uint32_t is = hash_find(&s->wrapper, (uintptr_t)name, libc, 0);
 
 	if (is == HASH_NONE) {
 		is = wrappers_match(s->from->wrappers, name, libc);
-		if (hash_intern(&s->wrapper, (uintptr_t)name, libc, 0, is) ==
-		    HASH_NONE)
-			return -1;
+		hash_intern(&s->wrapper, (uintptr_t)name, libc, 0, is);
 	}
-	return (int)is;
+	return is;
 }
 
 /*
  * Do all functions at the address pass on their allocations?  The monitor's
  * functions and known wrappers do.
  */
-static int
+static bool
 sitetypes_passes(struct sitetypes_search *s, uint32_t module, uint64_t addr)
 {
 	const char *path = s->from->mon->modules[module].path;
 	const struct symbols_frame *f;
 	bool libc = modules_is_libc(path);
 	size_t n, i;
-	int is;
 
 	/* The monitor's functions are allocation functions. */
 	if (modules_is_monitor(path))
-		return 1;
+		return true;
 	n = symbols_find(s->from->symbols, module - 1, addr, &f);
 	for (i = 0; i < n; i++) {
-		is = f[i].known ? sitetypes_wrapper(s, f[i].name, libc) : 0;
-		if (is != 1)
-			return is;
+		if (!f[i].known || !sitetypes_wrapper(s, f[i].name, libc))
+			return false;
 	}
-	return 1;
+	return true;
 }
 
-/* Look the call up in debug information.  0, or -1 when out of memory. */
-static int
+/* Look the call up in debug information. */
+static void
 sitetypes_ask_debug(struct sitetypes_call *c, struct sitetypes_answer *a)
 {
 	const char *path = c->s->from->mon->modules[c->module].path;
-	int status;
 
-	if (!modules_is_monitor(path) && sitetypes_guard(c))
-		return -1;
+	if (!modules_is_monitor(path))
+		sitetypes_guard(c);
 	a->answer = c->answer;
 	a->guess = c->type;
 	if (c->answer == GUESS_UNKNOWN) {
-		status = sitetypes_passes(c->s, c->module, c->addr);
-		if (status == 1)
+		if (sitetypes_passes(c->s, c->module, c->addr))
 			a->answer = GUESS_PASS;
-		return status < 0 ? -1 : 0;
+		return;
 	}
 	if (c->answer != GUESS_FOUND)
-		return 0;
+		return;
 	if (!c->type.name || !*c->type.name)
 		a->answer = GUESS_UNKNOWN;
 	else if (!c->type.open)
 		a->type = sitetypes_intern(c->s->t, c->type.name, c->type.size,
 					   c->module);
-	return a->answer == GUESS_FOUND && !c->type.open &&
-			       a->type == SHARES_NONE
-		       ? -1
-		       : 0;
 }
 
 /*
  * The same, but each call only once for the same sizes.  sizes: number of the
- * sizes; the key also has whether the call is the innermost.  NULL: out of
- * memory.
+ * sizes; the key also has whether the call is the innermost.
  */
 static const struct sitetypes_answer *
 sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
@@ -198,18 +182,16 @@ sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
 	uint64_t key = 2 * (uint64_t)sizes + c->guess.innermost;
 	uint32_t n;
 
-	if (s->n >= HASH_NONE - 1 || ARRAY_ROOM(s->v, s->room, s->n + 1))
-		return NULL;
+	if (s->n >= HASH_NONE - 1)
+		heap_out();
+	ARRAY_ROOM(s->v, s->room, s->n + 1);
 	n = hash_intern(&s->asked, c->module, c->addr, key, (uint32_t)s->n);
-	if (n == HASH_NONE)
-		return NULL;
 	if (n == s->n) {
 		s->v[n] = (struct sitetypes_answer){ .type = SHARES_NONE };
 		c->answer = GUESS_UNKNOWN;
 		c->type = (struct guess_type){ .confidence =
 						       PROFILE_NCONFIDENCE };
-		if (sitetypes_ask_debug(c, &s->v[n]))
-			return NULL;
+		sitetypes_ask_debug(c, &s->v[n]);
 		s->n++;
 	}
 	return &s->v[n];
@@ -218,7 +200,7 @@ sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
 /* ------------------------------------------------------------ call paths -- */
 
 /*
- * Number the pair of a site's least and largest size; HASH_NONE: out of memory.
+ * Number the pair of a site's least and largest size.
  */
 static uint32_t
 sitetypes_sizes(struct sitetypes_search *s, uint32_t site,
@@ -242,9 +224,9 @@ sitetypes_set(struct sitetypes_search *s, uint32_t site, uint32_t type,
 
 /*
  * A call has found a type, but outer calls, from node i on, may know more.  Ask
- * these.  0 or -1.
+ * these.
  */
-static int
+static void
 sitetypes_outer(struct sitetypes_call *c, uint32_t site, uint32_t i)
 {
 	const struct mon_node *nodes = c->s->from->mon->nodes;
@@ -254,18 +236,17 @@ sitetypes_outer(struct sitetypes_call *c, uint32_t site, uint32_t i)
 	for (calls = 0; i && c->type.open && calls < CALLS_MAX; calls++) {
 		c->module = nodes[i].module;
 		c->addr = nodes[i].addr;
-		if (c->module && sitetypes_guard(c))
-			return -1;
+		if (c->module)
+			sitetypes_guard(c);
 		i = nodes[i].parent;
 	}
 	t->of_site[site] =
 		sitetypes_intern(t, c->type.name, c->type.size, module);
 	t->confidence[site] = c->type.confidence;
-	return t->of_site[site] == SHARES_NONE ? -1 : 0;
 }
 
-/* Does the program or the plugin know the node's type?  1, 0, or -1. */
-static int
+/* Does the program or the plugin know the node's type? */
+static bool
 sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 {
 	const struct mon *m = s->from->mon;
@@ -282,8 +263,6 @@ sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 					m->nodes[m->nodes[node].parent].module);
 	} else {
 		switch (exact_ask(&s->exact, node, &c)) {
-		case EXACT_FAILED:
-			return -1;
 		case EXACT_FOUND:
 			type = sitetypes_intern(s->t, c->name, c->size,
 						m->nodes[node].module);
@@ -291,106 +270,93 @@ sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 		case EXACT_UNKNOWN:
 		case EXACT_PASS:
 		default:
-			return 0;
+			return false;
 		}
 	}
-	if (type == SHARES_NONE)
-		return -1;
 	sitetypes_set(s, site, type, confidence);
-	return 1;
+	return true;
 }
 
 /* Give the site the type that a call found; i: the node of the next call. */
-static int
+static void
 sitetypes_take(struct sitetypes_call *c, const struct sitetypes_answer *a,
 	       uint32_t site, uint32_t i)
 {
 	c->type = a->guess;
-	if (c->type.open)
-		return sitetypes_outer(c, site, i);
+	if (c->type.open) {
+		sitetypes_outer(c, site, i);
+		return;
+	}
 	sitetypes_set(c->s, site, a->type, a->guess.confidence);
-	return 0;
 }
 
-/* Find the type of a site's blocks.  0 or -1. */
-static int
+/* Find the type of a site's blocks. */
+static void
 sitetypes_chain(struct sitetypes_search *s, uint32_t site)
 {
 	const struct mon_node *nodes = s->from->mon->nodes;
 	struct sitetypes_call c = { .s = s, .guess.innermost = true };
 	uint32_t i = s->from->mon->sites[site].node, sizes, calls;
 	const struct sitetypes_answer *a;
-	int told;
 
 	sitetypes_set(s, site, SHARES_NONE, PROFILE_NCONFIDENCE);
 	sizes = sitetypes_sizes(s, site, &c.guess);
-	if (sizes == HASH_NONE)
-		return -1;
 	for (calls = 0; i && calls < CALLS_MAX; calls++) {
 		uint32_t from = i;
 
-		if (exact_pass(&s->exact, &i))
-			return -1;
+		exact_pass(&s->exact, &i);
 		if (!i)
-			return 0;
+			return;
 		c.guess.innermost &= i == from;
-		told = sitetypes_told(s, site, i);
-		if (told)
-			return told < 0 ? -1 : 0;
+		if (sitetypes_told(s, site, i))
+			return;
 		c.module = nodes[i].module;
 		c.addr = nodes[i].addr;
 		if (!c.module || s->from->no_guess)
-			return 0;
+			return;
 		s->t->module[site] = c.module;
 		a = sitetypes_debug(&c, sizes);
-		if (!a)
-			return -1;
 		i = nodes[i].parent;
-		if (a->answer == GUESS_FOUND)
-			return sitetypes_take(&c, a, site, i);
+		if (a->answer == GUESS_FOUND) {
+			sitetypes_take(&c, a, site, i);
+			return;
+		}
 		if (a->answer == GUESS_UNKNOWN)
-			return 0;
+			return;
 		c.guess.innermost = false;
 	}
-	return 0;
 }
 
-static int
+static void
 sitetypes_all(struct sitetypes_search *s)
 {
 	const struct mon *m = s->from->mon;
 	struct sitetypes *t = s->t;
 	size_t i;
 
-	t->of_site = malloc((m->nsites + 1) * sizeof(*t->of_site));
-	t->confidence = malloc((m->nsites + 1) * sizeof(*t->confidence));
-	t->module = calloc(m->nsites + 1, sizeof(*t->module));
-	if (!t->of_site || !t->confidence || !t->module ||
-	    exact_init(&s->exact, m, s->from->exe))
-		return -1;
+	t->of_site = heap_new((m->nsites + 1) * sizeof(*t->of_site));
+	t->confidence = heap_new((m->nsites + 1) * sizeof(*t->confidence));
+	t->module = heap_array(m->nsites + 1, sizeof(*t->module));
+	exact_init(&s->exact, m, s->from->exe);
 	for (i = 0; i < m->nsites; i++) {
-		if (sitetypes_chain(s, (uint32_t)i))
-			return -1;
+		sitetypes_chain(s, (uint32_t)i);
 	}
-	return 0;
 }
 
-int
+void
 sitetypes_find(struct sitetypes *t, struct arena *a,
 	       const struct sitetypes_from *from)
 {
 	struct sitetypes_search s = { .t = t, .from = from };
-	int status;
 
 	*t = (struct sitetypes){ .arena = a };
-	status = sitetypes_all(&s);
+	sitetypes_all(&s);
 	exact_fini(&s.exact);
 	symbols_pool_fini(&s.pool);
 	hash_fini(&s.sizes);
 	hash_fini(&s.asked);
 	hash_fini(&s.wrapper);
 	free(s.v);
-	return status;
 }
 
 void

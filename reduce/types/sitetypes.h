@@ -47,17 +47,16 @@ struct sitetypes_from {
 };
 
 /*
- * Find the types of the sites.  Names go to a; sitetypes_fini() frees the rest
- * and is needed even after a failure.  0, or -1 when out of memory.
+ * Find the types of the sites.  Names go to a; sitetypes_fini() frees the rest.
  */
-int sitetypes_find(struct sitetypes *t, struct arena *a,
-		   const struct sitetypes_from *from);
+void sitetypes_find(struct sitetypes *t, struct arena *a,
+		    const struct sitetypes_from *from);
 void sitetypes_fini(struct sitetypes *t);
 
 /* Move the entries of the site at `from' in the data to `to'. */
 void sitetypes_move(struct sitetypes *t, size_t to, size_t from);
 
-/* Find or add a type.  Returns its index, or SHARES_NONE: out of memory. */
+/* Find or add a type.  Returns its index. */
 uint32_t sitetypes_intern(struct sitetypes *t, const char *name, uint64_t size,
 			  uint32_t module);
 

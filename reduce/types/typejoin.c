@@ -39,7 +39,7 @@ typejoin_is(uint32_t i, void *arg)
 	return !w->types->types[w->found].size;
 }
 
-/* The index of a class among the types; SHARES_NONE: out of memory. */
+/* The index of a class among the types. */
 static uint32_t
 typejoin_type(struct typejoin *j, const char *class, uint32_t module)
 {
@@ -49,8 +49,6 @@ typejoin_type(struct typejoin *j, const char *class, uint32_t module)
 	struct types *known = j->r->p->priv->types;
 	uint32_t place;
 
-	if (!own)
-		return SHARES_NONE;
 	place = hash_find(&j->places, (uintptr_t)own, 0, 0);
 	if (place != HASH_NONE)
 		return place;
@@ -60,9 +58,7 @@ typejoin_type(struct typejoin *j, const char *class, uint32_t module)
 		place = sitetypes_intern(t, own,
 					 known ? types_size(known, own) : 0,
 					 module);
-	if (place == SHARES_NONE ||
-	    hash_intern(&j->places, (uintptr_t)own, 0, 0, place) == HASH_NONE)
-		return SHARES_NONE;
+	hash_intern(&j->places, (uintptr_t)own, 0, 0, place);
 	return place;
 }
 
@@ -81,9 +77,8 @@ typejoin_is_less(const struct typejoin *j, uint32_t site, const char *class)
 
 /*
  * Give a site without a type the type of its live blocks, if all have the same.
- * 0, or -1.
  */
-static int
+static void
 typejoin_adopt(struct typejoin *j, const struct typejoin_site *s)
 {
 	const struct mon *m = j->r->mon;
@@ -95,25 +90,22 @@ typejoin_adopt(struct typejoin *j, const struct typejoin_site *s)
 
 	for (i = s->first; i < s->first + s->n; i++) {
 		if (!j->classes[i])
-			return 0;
+			return;
 		its = typejoin_type(j, j->classes[i], m->vtables[i].module);
-		if (its == SHARES_NONE)
-			return -1;
 		if (type != SHARES_NONE && its != type)
-			return 0;
+			return;
 		type = its;
 		blocks += m->vtables[i].blocks;
 	}
 	if (blocks != counts_sum(o->count.allocs) - counts_sum(o->count.frees))
-		return 0;
+		return;
 	t->of_site[s->site] = type;
 	t->confidence[s->site] = PROFILE_VTABLE;
 	shares_set(j->r->shares, s->site, type, PROFILE_VTABLE);
-	return 0;
 }
 
-/* Set the types of a site's live blocks with tables.  0, or -1. */
-static int
+/* Set the types of a site's live blocks with tables. */
+static void
 typejoin_site(struct typejoin *j, const struct typejoin_site *s)
 {
 	struct share as = { .site = s->site,
@@ -124,24 +116,21 @@ typejoin_site(struct typejoin *j, const struct typejoin_site *s)
 	size_t i;
 
 	if (t->confidence[s->site] <= PROFILE_PROGRAM)
-		return 0;
-	if (t->of_site[s->site] == SHARES_NONE && typejoin_adopt(j, s))
-		return -1;
+		return;
+	if (t->of_site[s->site] == SHARES_NONE)
+		typejoin_adopt(j, s);
 	for (i = s->first; i < s->first + s->n; i++) {
 		v = &j->r->mon->vtables[i];
 		if (!j->classes[i] ||
 		    typejoin_is_less(j, s->site, j->classes[i]))
 			continue;
 		as.type = typejoin_type(j, j->classes[i], v->module);
-		if (as.type == SHARES_NONE ||
-		    shares_take(j->r->shares, v->blocks, v->bytes,
-				t->types[as.type].size, &as))
-			return -1;
+		shares_take(j->r->shares, v->blocks, v->bytes,
+			    t->types[as.type].size, &as);
 	}
-	return 0;
 }
 
-static int
+static void
 typejoin_live(struct typejoin *j)
 {
 	const struct mon *m = j->r->mon;
@@ -150,18 +139,15 @@ typejoin_live(struct typejoin *j)
 	size_t i;
 
 	for (i = 0; i < t->n; i++) {
-		if (typenames_add(&j->names, t->types[i].name, (uint32_t)i))
-			return -1;
+		typenames_add(&j->names, t->types[i].name, (uint32_t)i);
 	}
 	for (i = 0; i < m->nvtables; i += s.n) {
 		s = (struct typejoin_site){ m->vtables[i].site, i, 1 };
 		while (i + s.n < m->nvtables &&
 		       m->vtables[i + s.n].site == s.site)
 			s.n++;
-		if (typejoin_site(j, &s))
-			return -1;
+		typejoin_site(j, &s);
 	}
-	return 0;
 }
 
 /* --------------------------------------------------------------- by size -- */
@@ -174,7 +160,7 @@ typejoin_live(struct typejoin *j)
  * if the library that makes them has this type.  Buffers and arrays usually
  * have several sizes, so a single block isn't enough.
  */
-static int
+static void
 typejoin_size(struct typejoin *j, uint32_t site)
 {
 	struct typerows *r = j->r;
@@ -186,25 +172,21 @@ typejoin_size(struct typejoin *j, uint32_t site)
 	shares_range(r->shares, site, &least, &largest);
 	if (least < SIZE_MIN || least != largest || !module ||
 	    !r->typed[module] || counts_sum(count->allocs) < 2)
-		return 0;
+		return;
 	types_allow(r->p->priv->types, &module, 1);
 	name = types_only(r->p->priv->types, least);
 	types_allow(r->p->priv->types, NULL, 0);
 	if (!name)
-		return 0;
+		return;
 	type = sitetypes_intern(r->types, name, least, module);
-	if (type == SHARES_NONE)
-		return -1;
 	shares_set(r->shares, site, type, PROFILE_SIZE);
-	return 0;
 }
 
-int
+void
 typerows_join(struct typerows *r)
 {
 	struct typejoin j = { .r = r };
 	const struct sitetypes *t = r->types;
-	int status = 0;
 	bool vtables;
 	size_t i;
 
@@ -213,19 +195,18 @@ typerows_join(struct typerows *r)
 			shares_set(r->shares, (uint32_t)i, t->of_site[i],
 				   t->confidence[i]);
 	}
-	for (i = 0; i < r->mon->nsites && r->typed && !status; i++) {
+	for (i = 0; i < r->mon->nsites && r->typed; i++) {
 		if (t->of_site[i] == SHARES_NONE)
-			status = typejoin_size(&j, (uint32_t)i);
+			typejoin_size(&j, (uint32_t)i);
 	}
 	/* Under a filter, it isn't known which of a site's blocks the tables
 	 * are of. */
 	vtables = r->mon->nvtables && !r->p->filter.part;
-	if (!status && vtables)
-		status = vtables_find(&j.classes, t->arena, r->mon, r->exe);
-	if (!status && vtables)
-		status = typejoin_live(&j);
+	if (vtables)
+		vtables_find(&j.classes, t->arena, r->mon, r->exe);
+	if (vtables)
+		typejoin_live(&j);
 	typenames_fini(&j.names);
 	hash_fini(&j.places);
 	free(j.classes);
-	return status;
 }

@@ -83,17 +83,16 @@ typenames_key(const char *name)
 	return hash_bytes(HASH_BYTES, name, strcspn(name, "<({ "));
 }
 
-int
+void
 typenames_add(struct typenames *t, const char *name, uint32_t number)
 {
 	uint64_t key = typenames_key(name);
 	uint32_t i;
 
-	if (t->n >= HASH_NONE || ARRAY_ROOM(t->v, t->room, t->n + 1))
-		return -1;
+	if (t->n >= HASH_NONE)
+		heap_out();
+	ARRAY_ROOM(t->v, t->room, t->n + 1);
 	i = hash_intern(&t->first, key, 0, 0, (uint32_t)t->n);
-	if (i == HASH_NONE)
-		return -1;
 	t->v[t->n].name = name;
 	t->v[t->n].clean = NULL;
 	t->v[t->n].number = number;
@@ -103,7 +102,6 @@ typenames_add(struct typenames *t, const char *name, uint32_t number)
 		t->v[i].next = (uint32_t)t->n;
 	}
 	t->n++;
-	return 0;
 }
 
 const char *

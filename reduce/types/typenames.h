@@ -23,8 +23,8 @@ struct typenames {
 	size_t n, room;
 };
 
-/* The name must live as long as *t.  0, or -1 when out of memory. */
-int typenames_add(struct typenames *t, const char *name, uint32_t number);
+/* The name must live as long as *t. */
+void typenames_add(struct typenames *t, const char *name, uint32_t number);
 
 /*
  * Call f for each name that means the same type, until f returns false.  Names
@@ -37,8 +37,7 @@ void typenames_each(struct typenames *t, const char *wanted,
 void typenames_fini(struct typenames *t);
 
 /*
- * names_type_clean() of a template's name, in a; "" for other names, and when
- * out of memory.
+ * names_type_clean() of a template's name, in a; "" for other names.
  */
 const char *typenames_clean(struct arena *a, const char *name);
 

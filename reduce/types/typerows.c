@@ -43,16 +43,14 @@ typerows_give(struct site *s, const struct typerows_site *from,
 	s->type_confidence = from->confidence;
 }
 
-static int
+static void
 typerows_sites(const struct typerows *r)
 {
 	struct profile *p = r->p;
-	struct typerows_site *v = calloc(p->nsites + 1, sizeof(*v)), *s;
+	struct typerows_site *v = heap_array(p->nsites + 1, sizeof(*v)), *s;
 	const struct share *f;
 	size_t i;
 
-	if (!v)
-		return -1;
 	for (i = 0; i < r->mon->nsites; i++)
 		typerows_add_site(&v[p->priv->site_of[i]], r->types->of_site[i],
 				  r->types->confidence[i]);
@@ -69,7 +67,6 @@ typerows_sites(const struct typerows *r)
 	for (i = 0; i < p->nsites; i++)
 		typerows_give(&p->sites[i], &v[i], r->types);
 	free(v);
-	return 0;
 }
 
 /* -------------------------------------------------------------- the rows -- */
@@ -92,7 +89,7 @@ struct typerows_search {
 	size_t nslack, slack_room;
 };
 
-/* Find or add the row of a type.  HASH_NONE: out of memory. */
+/* Find or add the row of a type. */
 static uint32_t
 typerows_intern(struct typerows_search *s, uint32_t type, char mark)
 {
@@ -100,10 +97,11 @@ typerows_intern(struct typerows_search *s, uint32_t type, char mark)
 	struct type_row *r;
 	uint32_t n;
 
-	if (s->n >= HASH_NONE || ARRAY_ROOM(s->v, s->room, s->n + 1))
-		return HASH_NONE;
+	if (s->n >= HASH_NONE)
+		heap_out();
+	ARRAY_ROOM(s->v, s->room, s->n + 1);
 	n = hash_intern(&s->rows, type, (uint64_t)mark, 0, (uint32_t)s->n);
-	if (n == HASH_NONE || n < s->n)
+	if (n < s->n)
 		return n;
 	r = &s->v[n].row;
 	s->v[n].estimated = 0;
@@ -176,7 +174,7 @@ typerows_round(struct typerows_search *s, struct typerows_row *r,
 		r->row.rounded = UINT64_MAX;
 }
 
-static int
+static void
 typerows_add(struct typerows_search *s, const struct share *f)
 {
 	uint32_t site = s->r->p->priv->site_of[f->site];
@@ -184,8 +182,6 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	struct figures figures;
 	struct type_row *r;
 
-	if (n == HASH_NONE)
-		return -1;
 	r = &s->v[n].row;
 	figures = f->figures;
 	if (!f->peak_known)
@@ -200,10 +196,9 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	/* Numbers are assigned in order, so a new number means a new site. */
 	fresh = (uint32_t)s->sites.used;
 	if (fresh >= HASH_NONE)
-		return -1;
+		heap_out();
 	site = hash_intern(&s->sites, n, site, 0, fresh);
 	r->sites += site == fresh;
-	return site == HASH_NONE ? -1 : 0;
 }
 
 /* The row of the type of a site's blocks, without those of shares_take(). */
@@ -220,52 +215,41 @@ typerows_of_site(struct typerows_search *s, size_t site)
 }
 
 /* Set the groups of each row, from the sites whose use it has. */
-static int
+static void
 typerows_groups(struct typerows_search *s, const struct use *const *from,
 		const uint32_t *row)
 {
-	struct use **to = calloc(s->n + 1, sizeof(*to));
-	int status = -1;
+	struct use **to = heap_array(s->n + 1, sizeof(*to));
 	size_t i;
 
-	for (i = 0; i < s->n && to; i++)
+	for (i = 0; i < s->n; i++)
 		to[i] = &s->v[i].row.use;
-	if (to)
-		status = groups_by_key(from, row, s->r->mon->nsites, to, s->n,
-				       NULL);
+	groups_by_key(from, row, s->r->mon->nsites, to, s->n, NULL);
 	free(to);
-	return status;
 }
 
 /* A site's use isn't known by type: the row of its main type gets all of it. */
-static int
+static void
 typerows_use(struct typerows_search *s, const struct use *uses)
 {
 	size_t i, n = s->r->mon->nsites;
-	const struct use **from = calloc(n + 1, sizeof(*from));
-	uint32_t *row = calloc(n + 1, sizeof(*row));
-	int status = from && row ? 0 : -1;
+	const struct use **from = heap_array(n + 1, sizeof(*from));
+	uint32_t *row = heap_array(n + 1, sizeof(*row));
 
-	for (i = 0; i < n && !status; i++) {
+	for (i = 0; i < n; i++) {
 		if (!uses[i].blocks)
 			continue;
 		row[i] = typerows_of_site(s, i);
-		if (row[i] == HASH_NONE) {
-			status = -1;
-			break;
-		}
 		from[i] = &uses[i];
 		use_add(&s->v[row[i]].row.use, &uses[i]);
 	}
-	if (!status)
-		status = typerows_groups(s, from, row);
+	typerows_groups(s, from, row);
 	free(from);
 	free(row);
-	return status;
 }
 
 /* Sum up, by size, the bytes that the allocator added. */
-static int
+static void
 typerows_slack(struct typerows_search *s)
 {
 	const struct shares *a = s->r->shares;
@@ -277,19 +261,16 @@ typerows_slack(struct typerows_search *s)
 		f = &a->v[i];
 		if (!f->looked || f->any)
 			continue;
-		if (s->nslack >= HASH_NONE ||
-		    ARRAY_ROOM(s->slack, s->slack_room, s->nslack + 1))
-			return -1;
+		if (s->nslack >= HASH_NONE)
+			heap_out();
+		ARRAY_ROOM(s->slack, s->slack_room, s->nslack + 1);
 		n = hash_intern(&s->by_size, f->size, 0, 0,
 				(uint32_t)s->nslack);
-		if (n == HASH_NONE)
-			return -1;
 		if (n == s->nslack)
 			s->slack[s->nslack++] = (struct typerows_slack){ 0 };
 		s->slack[n].looked += f->looked;
 		s->slack[n].slack += f->slack;
 	}
-	return 0;
 }
 
 /* The unknown type last; else by bytes, then by name and size. */
@@ -314,25 +295,22 @@ typerows_finish(struct type_row *r, uint64_t estimated)
 		r->rounded = typerows_scale(r->rounded, r->allocs, estimated);
 }
 
-static int
+static void
 typerows_all(struct typerows_search *s, const struct use *uses)
 {
 	struct profile *p = s->r->p;
 	const struct share *f;
 	size_t i;
 
-	if (typerows_slack(s))
-		return -1;
+	typerows_slack(s);
 	for (i = 0; i < s->r->shares->n; i++) {
 		f = &s->r->shares->v[i];
-		if ((f->allocs || f->frees) && typerows_add(s, f))
-			return -1;
+		if (f->allocs || f->frees)
+			typerows_add(s, f);
 	}
-	if (uses && typerows_use(s, uses))
-		return -1;
+	if (uses)
+		typerows_use(s, uses);
 	p->types = arena_array(&p->priv->arena, s->n, sizeof(*p->types));
-	if (!p->types)
-		return -1;
 	for (i = 0; i < s->n; i++) {
 		p->types[i] = s->v[i].row;
 		typerows_finish(&p->types[i], s->v[i].estimated);
@@ -340,21 +318,18 @@ typerows_all(struct typerows_search *s, const struct use *uses)
 	}
 	SORT(p->types, s->n, typerows_compare);
 	p->ntypes = s->n;
-	return 0;
 }
 
-int
+void
 typerows_make(struct typerows *r, const struct use *uses)
 {
 	struct typerows_search s = { .r = r };
-	int status = typerows_sites(r);
 
-	if (!status)
-		status = typerows_all(&s, uses);
+	typerows_sites(r);
+	typerows_all(&s, uses);
 	hash_fini(&s.rows);
 	hash_fini(&s.sites);
 	hash_fini(&s.by_size);
 	free(s.v);
 	free(s.slack);
-	return status;
 }

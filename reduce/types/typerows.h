@@ -23,16 +23,15 @@ struct typerows {
 /*
  * Give the shares the types of their sites; then, to live blocks that begin
  * with a virtual table, the types of these; then types by size, where a size
- * has only one type.  Call it after chains_build() and bins_index().  0, or -1
- * when out of memory.
+ * has only one type.  Call it after chains_build() and bins_index().
  */
-int typerows_join(struct typerows *r);
+void typerows_join(struct typerows *r);
 
 /*
  * Set the types of the profile's sites, if all sites that they were made from
  * have the same type; then the profile's types.  uses: of mon's sites, from
- * use_of_sites(), or NULL.  0, or -1 when out of memory.
+ * use_of_sites(), or NULL.
  */
-int typerows_make(struct typerows *r, const struct use *uses);
+void typerows_make(struct typerows *r, const struct use *uses);
 
 #endif

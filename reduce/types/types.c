@@ -63,10 +63,9 @@ struct types {
 struct types *
 types_new(struct progress *progress)
 {
-	struct types *t = calloc(1, sizeof *t);
+	struct types *t = heap_array(1, sizeof *t);
 
-	if (t)
-		t->progress = progress;
+	t->progress = progress;
 	return t;
 }
 
@@ -90,17 +89,14 @@ types_free(struct types *t)
 
 SORT_NUMBERS(by_number, uint64_t)
 
-int
+void
 types_want(struct types *t, const uint64_t *sizes, size_t n)
 {
-	t->wanted = calloc(n ? n : 1, sizeof *t->wanted);
-	if (!t->wanted)
-		return -1;
+	t->wanted = heap_array(n ? n : 1, sizeof *t->wanted);
 	if (n)
 		memcpy(t->wanted, sizes, n * sizeof *sizes);
 	SORT(t->wanted, n, by_number);
 	t->nwanted = n;
-	return 0;
 }
 
 /* Does one of this size fit a wanted size, as one or as an array's element? */
@@ -171,19 +167,19 @@ types_type_add(const struct types_found *f, void *arg)
 	bool alias = is_alias(f), array = !f->die;
 	uint32_t i;
 
-	if (t->n >= HASH_NONE || ARRAY_ROOM(t->v, t->room, t->n + 1))
-		return -1;
+	if (t->n >= HASH_NONE)
+		heap_out();
+	ARRAY_ROOM(t->v, t->room, t->n + 1);
 	i = hash_intern(&t->known, (uintptr_t)f->name, f->size, 0,
 			(uint32_t)t->n);
-	if (i == HASH_NONE)
-		return -1;
 	if (i == t->n)
 		t->v[t->n++] = (struct type){ f->name,	f->size, rank,
 					      t->files, alias,	 array };
-	else if (t->v[i].file != t->files &&
-		 hash_intern(&t->also, (uintptr_t)f->name, f->size, t->files,
-			     1) == HASH_NONE)
-		return -1;
+	else {
+		if (t->v[i].file != t->files)
+			hash_intern(&t->also, (uintptr_t)f->name, f->size,
+				    t->files, 1);
+	}
 	if (rank < t->v[i].rank)
 		t->v[i].rank = rank;
 	t->v[i].alias &= alias;
@@ -194,7 +190,7 @@ types_type_add(const struct types_found *f, void *arg)
 SORT_BY(by_size, struct type, SORT_UP(size) SORT_UP(rank) SORT_TEXT(name))
 
 /* Make `known' again with the indices after sorting. */
-static int
+static void
 reindex(struct types *t)
 {
 	size_t i;
@@ -205,10 +201,8 @@ reindex(struct types *t)
 	hash_fini(&t->known);
 	t->known = (struct hash){ 0 };
 	for (i = 0; i < t->n; i++)
-		if (hash_intern(&t->known, (uintptr_t)t->v[i].name,
-				t->v[i].size, 0, (uint32_t)i) == HASH_NONE)
-			return -1;
-	return 0;
+		hash_intern(&t->known, (uintptr_t)t->v[i].name, t->v[i].size, 0,
+			    (uint32_t)i);
 }
 
 /* Is module m's file new?  It may have been added by another name. */
@@ -279,8 +273,8 @@ types_add(struct types *t, struct symbols *s, size_t m)
 	struct wanted w = { t, s, m };
 	int status;
 
-	if (t->sizes && reindex(t) < 0)
-		return -1;
+	if (t->sizes)
+		reindex(t);
 	status = guard_run(symbols_path(s, m), walk_file, &w);
 	if (status == GUARD_FAULT)
 		symbols_give_up(s, m);
@@ -294,15 +288,13 @@ types_entries(const struct types *t)
 }
 
 /* Sort, and note where each size starts. */
-static int
+static void
 types_sort(struct types *t)
 {
 	struct size *s = NULL;
 	size_t i;
 
-	t->sizes = calloc(t->n ? t->n : 1, sizeof *t->sizes);
-	if (!t->sizes)
-		return -1;
+	t->sizes = heap_array(t->n ? t->n : 1, sizeof *t->sizes);
 	t->nsizes = 0;
 	SORT(t->v, t->n, by_size);
 	for (i = 0; i < t->n; i++) {
@@ -313,7 +305,6 @@ types_sort(struct types *t)
 		}
 		s->end = i + 1;
 	}
-	return 0;
 }
 
 /* The number of smaller sizes. */
@@ -352,7 +343,7 @@ find_arrays(struct types *t, uint64_t size, enum types_place place,
 						   "%s[%" PRIu64 "]",
 						   t->v[j].name,
 						   size / s->size);
-			if (text && names)
+			if (names)
 				names[n] = text;
 			n += !!text;
 		}
@@ -378,8 +369,8 @@ types_find(struct types *t, uint64_t size, const char **names, size_t most)
 {
 	size_t n = 0, users = 0, arrays, i;
 
-	if (!t->sizes && types_sort(t) < 0)
-		return 0;
+	if (!t->sizes)
+		types_sort(t);
 	i = below(t, size);
 	if (i < t->nsizes && t->sizes[i].size == size) {
 		const struct size *s = &t->sizes[i];
@@ -404,8 +395,8 @@ types_only(struct types *t, uint64_t size)
 	const struct type *only = NULL;
 	size_t i, n = 0;
 
-	if (!t->sizes && types_sort(t) < 0)
-		return NULL;
+	if (!t->sizes)
+		types_sort(t);
 	i = below(t, size);
 	if (i == t->nsizes || t->sizes[i].size != size)
 		return NULL;
@@ -445,11 +436,10 @@ types_size(struct types *t, const char *name)
 	struct sized s = { .t = t };
 	size_t i;
 
-	if (!t->sizes && types_sort(t) < 0)
-		return 0;
+	if (!t->sizes)
+		types_sort(t);
 	for (i = t->names.n; i < t->n; i++) {
-		if (typenames_add(&t->names, t->v[i].name, (uint32_t)i))
-			return 0;
+		typenames_add(&t->names, t->v[i].name, (uint32_t)i);
 	}
 	typenames_each(&t->names, name, take_size, &s);
 	return s.several ? 0 : s.size;

@@ -15,8 +15,8 @@
 struct types;
 
 /*
- * NULL only when out of memory.  progress: to report the progress of
- * types_add() to, or NULL; it must live as long as the result.
+ * progress: to report the progress of types_add() to, or NULL; it must live as
+ * long as the result.
  */
 struct types *types_new(struct progress *progress);
 void types_free(struct types *t);
@@ -24,9 +24,9 @@ void types_free(struct types *t);
 /*
  * Announce that types_find() will be called only for these n sizes, in bytes.
  * Then types in system headers that don't fit them aren't stored.  Call it
- * before the first types_add().  0, or -1 when out of memory.
+ * before the first types_add().
  */
-int types_want(struct types *t, const uint64_t *sizes, size_t n);
+void types_want(struct types *t, const uint64_t *sizes, size_t n);
 
 /*
  * Take the types of module m of s.  Returns 0, or -1 when it has no readable

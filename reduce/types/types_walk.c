@@ -44,7 +44,7 @@ struct walk {
 	size_t imports_room;
 };
 
-/* "a::b::" and "c": "a::b::c", interned.  NULL when out of memory. */
+/* "a::b::" and "c": "a::b::c", interned. */
 static const char *
 types_walk_join(struct walk *w, const char *prefix, const char *name,
 		const char *end)
@@ -137,7 +137,7 @@ prefix_make(struct walk *w, unsigned depth, const char *outer)
 	return types_walk_join(w, outer, name, "::");
 }
 
-/* The prefix of the current entry.  NULL when out of memory. */
+/* The prefix of the current entry. */
 static const char *
 prefix_of(struct walk *w)
 {
@@ -160,25 +160,24 @@ prefix_of(struct walk *w)
 }
 
 /* Note the prefix of the type that the current entry declares. */
-static int
+static void
 declared_add(struct walk *w, const Dwarf_Die *die)
 {
 	const char *prefix = prefix_of(w);
 
-	if (!prefix || w->nouter >= HASH_NONE ||
-	    ARRAY_ROOM(w->outer, w->outer_room, w->nouter + 1) ||
-	    hash_intern(&w->declared, (uintptr_t)die->addr, 0, 0,
-			(uint32_t)w->nouter) == HASH_NONE)
-		return -1;
+	if (!prefix || w->nouter >= HASH_NONE)
+		heap_out();
+	ARRAY_ROOM(w->outer, w->outer_room, w->nouter + 1);
+	hash_intern(&w->declared, (uintptr_t)die->addr, 0, 0,
+		    (uint32_t)w->nouter);
 	w->outer[w->nouter++] = prefix;
-	return 0;
 }
 
 /*
  * Was the same type added before?  raw: libdw's pointer to its name; comparing
- * it saves most of the look-ups of names.  -1: out of memory.
+ * it saves most of the look-ups of names.
  */
-static int
+static bool
 is_seen(struct walk *w, const char *raw, const char *prefix,
 	const struct types_found *found, enum types_place declared)
 {
@@ -191,16 +190,19 @@ is_seen(struct walk *w, const char *raw, const char *prefix,
 	size_t fresh = w->seen.used;
 	uint32_t n;
 
-	if (found->size > UINT64_MAX >> 8 || fresh >= HASH_NONE)
-		return 0;
+	/* No such type can be right. */
+	if (found->size > UINT64_MAX >> 8)
+		return true;
+	if (fresh >= HASH_NONE)
+		heap_out();
 	n = hash_intern(&w->seen, (uintptr_t)raw, (uintptr_t)prefix,
 			found->size << 8 | rest, (uint32_t)fresh);
-	return n == HASH_NONE ? -1 : n != fresh;
+	return n != fresh;
 }
 
 /*
  * "frame of count(int)" for "_Z5counti.Frame", gcc's name for the frame of a
- * coroutine; NULL: it isn't one, or out of memory.
+ * coroutine; NULL: it isn't one.
  */
 static const char *
 coroutine_frame(struct walk *w, const char *name)
@@ -226,15 +228,11 @@ static int
 found_add(struct walk *w, const char *prefix, const char *name,
 	  struct types_found *found, enum types_place declared)
 {
-	int seen = is_seen(w, name, prefix, found, declared);
-
-	if (seen)
-		return seen < 0 ? -1 : 0;
+	if (is_seen(w, name, prefix, found, declared))
+		return 0;
 	found->name = coroutine_frame(w, name);
 	if (!found->name)
 		found->name = types_walk_join(w, prefix, name, "");
-	if (!found->name)
-		return -1;
 	found->place = types_name_place(found->name, declared, w->scoped);
 	if (found->place > TYPES_HEADER && types_name_is_noise(found->name))
 		return 0;
@@ -269,8 +267,6 @@ types_walk_type_add(struct walk *w, Dwarf_Die *die)
 	if (!name || strstr(name, "__va_list_tag"))
 		return 0;
 	prefix = prefix_of(w);
-	if (!prefix)
-		return -1;
 	if (w->scoped)
 		prefix = outer_of(w, die, prefix);
 	return found_add(w, prefix, name, &found,
@@ -323,11 +319,11 @@ typedef_add(struct walk *w, Dwarf_Die *die)
 	    types_files_place(&w->files, &of) > TYPES_HEADER)
 		return 0;
 	prefix = prefix_of(w);
-	return prefix ? found_add(w, prefix, name, &found, declared) : -1;
+	return found_add(w, prefix, name, &found, declared);
 }
 
 /* Note the imported unit, if it is in the shared file. */
-static int
+static void
 import(struct walk *w, Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
@@ -337,14 +333,12 @@ import(struct walk *w, Dwarf_Die *die)
 	if (!dwarf_attr(die, DW_AT_import, &a) ||
 	    !dwarf_formref_die(&a, &unit) ||
 	    dwarf_cu_getdwarf(unit.cu) == w->dwarf || w->nimports >= HASH_NONE)
-		return 0;
-	if (ARRAY_ROOM(w->imports, w->imports_room, w->nimports + 1))
-		return -1;
+		return;
+	ARRAY_ROOM(w->imports, w->imports_room, w->nimports + 1);
 	i = hash_intern(&w->imported, (uintptr_t)unit.addr, 0, 0,
 			(uint32_t)w->nimports);
 	if (i == w->nimports)
 		w->imports[w->nimports++] = unit;
-	return i == HASH_NONE ? -1 : 0;
 }
 
 /* Tags at which the walk over a unit stops. */
@@ -361,13 +355,14 @@ entry_add(struct walk *w)
 	const struct scan *s = &w->scan;
 	Dwarf_Die die = scan_die(s, s->depth);
 
-	if (s->tag[s->depth] == DW_TAG_imported_unit)
-		return import(w, &die);
+	if (s->tag[s->depth] == DW_TAG_imported_unit) {
+		import(w, &die);
+		return 0;
+	}
 	if (s->tag[s->depth] == DW_TAG_typedef)
 		return typedef_add(w, &die);
-	if (w->scoped && (s->has & SCAN_DECLARATION) &&
-	    declared_add(w, &die) < 0)
-		return -1;
+	if (w->scoped && (s->has & SCAN_DECLARATION))
+		declared_add(w, &die);
 	return types_walk_type_add(w, &die);
 }
 
@@ -375,16 +370,13 @@ entry_add(struct walk *w)
 static int
 unit_walk(struct walk *w, Dwarf_Die *die, const Dwarf_Die *where)
 {
-	int more;
-
 	w->scoped = dies_scoped(die);
 	types_files_start(&w->files, die, where);
-	if (scan_start(&w->scan, die, is_stop) < 0)
-		return -1;
-	while ((more = scan_next(&w->scan)) > 0)
+	scan_start(&w->scan, die, is_stop);
+	while (scan_next(&w->scan))
 		if (entry_add(w) < 0)
 			return -1;
-	return more;
+	return 0;
 }
 
 /*
@@ -401,7 +393,7 @@ split_walk(struct walk *w, const Dwarf_Die *split, const Dwarf_Die *where)
 
 	n = hash_intern(&w->splits, (uintptr_t)dwarf, 0, 0, fresh);
 	if (n != fresh)
-		return n == HASH_NONE ? -1 : 0;
+		return 0;
 	while (dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0)
 		if (unit_walk(w, &die, where) < 0)
 			return -1;
@@ -438,7 +430,7 @@ units_end(Dwarf *dwarf)
 int
 types_walk(Dwarf *dwarf, struct symbols_pool *pool, struct types_visit *visit)
 {
-	struct walk *w = calloc(1, sizeof *w);
+	struct walk *w = heap_array(1, sizeof *w);
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, sub;
 	uint64_t end = visit->progress ? units_end(dwarf) : 0;
@@ -446,8 +438,6 @@ types_walk(Dwarf *dwarf, struct symbols_pool *pool, struct types_visit *visit)
 	size_t i;
 	int bad = 0;
 
-	if (!w)
-		return -1;
 	w->dwarf = dwarf;
 	w->pool = pool;
 	w->visit = visit;

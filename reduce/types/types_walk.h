@@ -41,7 +41,7 @@ struct types_visit {
  * Visit each named struct, class, union, and typedef of one; also typedefs of
  * arrays, if they are the program's own.  Many types are visited several times.
  * System types that are never heap blocks are left out.  0, or -1 when add()
- * fails or when out of memory.  pool owns the names.
+ * fails.  pool owns the names.
  */
 int types_walk(Dwarf *dwarf, struct symbols_pool *pool,
 	       struct types_visit *visit);

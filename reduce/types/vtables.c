@@ -60,8 +60,6 @@ vtables_symbol(void *arg, const GElf_Sym *sym, const char *name)
 			continue;
 		if (!copy)
 			copy = arena_copy(f->arena, name, strlen(name));
-		if (!copy)
-			return -1;
 		f->v[i].symbol = copy;
 	}
 	return 0;
@@ -76,56 +74,49 @@ vtables_read(struct debugfile *d, void *f)
 		      : elffile_symbols(d->debug, SHT_NULL, vtables_symbol, f);
 }
 
-/* Set *class to the class of a table's symbol.  0, or -1. */
-static int
+/* Set *class to the class of a table's symbol. */
+static void
 vtables_class(struct arena *a, const char *symbol, const char **class)
 {
 	char *text = symbols_demangle(symbol);
 	size_t n = strlen(name_start);
 	const char *clean;
-	int status = 0;
 
 	if (text && !strncmp(text, name_start, n)) {
 		clean = names_type_clean(a, text + n);
 		*class = clean_name(a, clean ? clean : text + n);
-		status = *class ? 0 : -1;
 	}
 	free(text);
-	return status;
 }
 
-/* Find the classes of one module's tables.  0, or -1. */
-static int
+/* Find the classes of one module's tables. */
+static void
 vtables_module(struct vtables_file *f, const struct mon *m, const struct exe *x,
 	       const char **classes)
 {
-	int status = exe_read(x, m, f->v->module, vtables_read, f);
 	const char *last = NULL, *class = NULL;
 	size_t i;
 
 	/* A file that can't be read gives no names. */
-	if (status == GUARD_FAULT)
-		return 0;
-	for (i = 0; i < f->n && !status; i++) {
+	if (exe_read(x, m, f->v->module, vtables_read, f) == GUARD_FAULT)
+		return;
+	for (i = 0; i < f->n; i++) {
 		if (!f->v[i].symbol)
 			continue;
 		if (f->v[i].symbol != last) {
 			class = NULL;
-			status =
-				vtables_class(f->arena, f->v[i].symbol, &class);
+			vtables_class(f->arena, f->v[i].symbol, &class);
 		}
 		last = f->v[i].symbol;
 		classes[f->v[i].place] = class;
 	}
-	return status;
 }
 
-static int
+static void
 vtables_all(const char **classes, struct arena *a, const struct mon *m,
 	    const struct exe *x, struct vtables_item *v)
 {
 	struct vtables_file f = { .arena = a };
-	int status = 0;
 	size_t i, n = 0;
 
 	for (i = 0; i < m->nvtables; i++) {
@@ -135,30 +126,22 @@ vtables_all(const char **classes, struct arena *a, const struct mon *m,
 							NULL };
 	}
 	SORT(v, n, vtables_compare);
-	for (i = 0; i < n && !status; i += f.n) {
+	for (i = 0; i < n; i += f.n) {
 		f.v = v + i;
 		for (f.n = 1; i + f.n < n && v[i + f.n].module == v[i].module;)
 			f.n++;
 		if (!modules_is_system(x->paths[v[i].module]))
-			status = vtables_module(&f, m, x, classes);
+			vtables_module(&f, m, x, classes);
 	}
-	return status;
 }
 
-int
+void
 vtables_find(const char ***classes, struct arena *a, const struct mon *m,
 	     const struct exe *x)
 {
-	struct vtables_item *v = calloc(m->nvtables + 1, sizeof(*v));
-	int status = -1;
+	struct vtables_item *v = heap_array(m->nvtables + 1, sizeof(*v));
 
-	*classes = calloc(m->nvtables + 1, sizeof(**classes));
-	if (v && *classes)
-		status = vtables_all(*classes, a, m, x, v);
+	*classes = heap_array(m->nvtables + 1, sizeof(**classes));
+	vtables_all(*classes, a, m, x, v);
 	free(v);
-	if (status) {
-		free(*classes);
-		*classes = NULL;
-	}
-	return status;
 }

@@ -8,9 +8,9 @@
 /*
  * Find the class of each of m's vtables.  *classes: an array of names, to be
  * freed; the names are in a.  A name is NULL if its address is in no virtual
- * table.  x knows the modules' files.  0, or -1 when out of memory.
+ * table.  x knows the modules' files.
  */
-int vtables_find(const char ***classes, struct arena *a, const struct mon *m,
-		 const struct exe *x);
+void vtables_find(const char ***classes, struct arena *a, const struct mon *m,
+		  const struct exe *x);
 
 #endif

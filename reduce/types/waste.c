@@ -14,25 +14,23 @@ struct waste {
 	struct holes *holes;
 };
 
-static int
+static void
 waste_find(struct waste *w, size_t n, struct profile *p, const struct mon *m,
 	   const struct exe *x, const bool *used)
 {
 	struct progress *progress = &p->priv->progress;
-	int status = members_find_each(w->v, n, &p->priv->arena,
-				       p->priv->symbols, m->nmodules, progress);
 	size_t i;
 
+	members_find_each(w->v, n, &p->priv->arena, p->priv->symbols,
+			  m->nmodules, progress);
 	/* Look in other modules for types that this one only declares. */
 	for (i = 0; i < n; i++)
 		w->v[i].module = 0;
-	for (i = 1; i < m->nmodules && !status; i++) {
+	for (i = 1; i < m->nmodules; i++) {
 		if (used[i] && !modules_is_system(x->paths[i]))
-			status =
-				members_find(w->v, n, &p->priv->arena,
-					     p->priv->symbols, i - 1, progress);
+			members_find(w->v, n, &p->priv->arena, p->priv->symbols,
+				     i - 1, progress);
 	}
-	return status;
 }
 
 static void
@@ -52,29 +50,25 @@ waste_start(struct waste *w, const struct sitetypes *t)
 	}
 }
 
-int
+void
 waste_make(struct profile *p, const struct mon *m, const struct sitetypes *t,
 	   const struct exe *x, const bool *used)
 {
-	struct waste w = { calloc(t->n + 1, sizeof(*w.v)),
-			   calloc(t->n + 1, sizeof(*w.holes)) };
+	struct waste w = { heap_array(t->n + 1, sizeof(*w.v)),
+			   heap_array(t->n + 1, sizeof(*w.holes)) };
 	struct hash places = { 0 };
 	struct type_row *r;
-	int status = -1;
 	uint32_t n;
 	size_t i;
 
-	if (w.v && w.holes) {
-		waste_start(&w, t);
-		status = waste_find(&w, t->n, p, m, x, used);
-	}
+	waste_start(&w, t);
+	waste_find(&w, t->n, p, m, x, used);
 	/* The rows have exactly the same names. */
-	for (i = 0; i < t->n && !status; i++) {
-		if (hash_intern(&places, (uintptr_t)t->types[i].name,
-				t->types[i].size, 0, (uint32_t)i) == HASH_NONE)
-			status = -1;
+	for (i = 0; i < t->n; i++) {
+		hash_intern(&places, (uintptr_t)t->types[i].name,
+			    t->types[i].size, 0, (uint32_t)i);
 	}
-	for (i = 0; i < p->ntypes && !status; i++) {
+	for (i = 0; i < p->ntypes; i++) {
 		r = &p->types[i];
 		n = hash_find(&places, (uintptr_t)r->name, r->size, 0);
 		if (n == HASH_NONE)
@@ -89,5 +83,4 @@ waste_make(struct profile *p, const struct mon *m, const struct sitetypes *t,
 	hash_fini(&places);
 	free(w.v);
 	free(w.holes);
-	return status;
 }

@@ -8,11 +8,10 @@
 
 /*
  * Set the holes of p's types, from the files that x knows.  used: modules that
- * call paths contain.  Call it after typerows_make(); m is merged.  0, or -1
- * when out of memory.
+ * call paths contain.  Call it after typerows_make(); m is merged.
  */
-int waste_make(struct profile *p, const struct mon *m,
-	       const struct sitetypes *t, const struct exe *x,
-	       const bool *used);
+void waste_make(struct profile *p, const struct mon *m,
+		const struct sitetypes *t, const struct exe *x,
+		const bool *used);
 
 #endif

@@ -221,12 +221,11 @@ vtables(void)
 		v[m.nvtables] = (struct mon_vtable){
 			.module = 1, .addr = 0x3000 + 0x88 * m.nvtables
 		};
-	if (!vtables_find(&classes, &arena, &m, &x)) {
-		while (m.nvtables--)
-			if (classes[m.nvtables])
-				(void)use(classes[m.nvtables]);
-		free(classes);
-	}
+	vtables_find(&classes, &arena, &m, &x);
+	while (m.nvtables--)
+		if (classes[m.nvtables])
+			(void)use(classes[m.nvtables]);
+	free(classes);
 	arena_fini(&arena);
 }
 

@@ -198,4 +198,19 @@ for option in --html '--export=folded -o' '-s -o'; do
 	cmp -s prog "$MEMMON_BUILD/tests/prog/widgets"
 	ok $? "... it is as it was"
 done
+
+# A file that no memory has room for, alone and beside others.
+mkdir large
+cp small large/mon.out
+cp small large/mon.out.5
+truncate -s 10T large/mon.out.5
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}allocator_may_return_null=1
+run -b large/mon.out.5
+is "$? $(grep -v WARNING err)" "1 mpreduce: large/mon.out.5: out of memory for so large a file" \
+	"a file of 10 TB"
+run --summary large/mon.out
+is "$? $(grep -c 'out of memory' err)" "0 0" "... beside another, which is printed"
+run --summary large/mon.out large/mon.out.5
+like "$? $(grep -c allocated out) $(grep -v WARNING err)" "^[14] 1 mpreduce: large/mon.out.5: out of memory" \
+	"... with another, which is printed"
 done_testing

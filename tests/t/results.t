@@ -186,4 +186,14 @@ results many 'memmon-module\t1\tmany\tabout' 'run\t1' 'table\trows\t1\ttitle' \
 	$(for ((i = 0; i < 60; i++)); do printf 'column\\tc%d\\tcount\\tone ' $i; done)
 m --module=many -b >out
 is "$?" 0 "more columns than were said: $(head -n 1 err)"
+# A table without columns, and a row before the first one.
+for lines in 'table\trows\t1\ttitle' 'table\trows\t1\ttitle row'; do
+	# shellcheck disable=SC2086
+	results bare 'memmon-module\t1\tbare\tabout' 'run\t1' $lines
+	for view in -b --json; do
+		m --module=bare $view >/dev/null 2>err
+		like "$(cat err)" 'x.mon.bare: the file is damaged' \
+			"no columns: $(echo "$lines" | wc -w) lines, $view"
+	done
+done
 done_testing

@@ -98,7 +98,9 @@ graph_add(struct graph *g, const char *chain, uint64_t size, uint64_t allocs,
 static inline int
 graph_run(struct graph *g, struct err *e)
 {
-	return arcs_build(&g->p) || scc_find(&g->p) ? -1 : propagate(&g->p, e);
+	arcs_build(&g->p);
+	scc_find(&g->p);
+	return propagate(&g->p, e);
 }
 
 static inline void

@@ -41,17 +41,15 @@ fake_fini(struct mon *m)
 }
 
 /* Replaces the reader: each file has an allocator with the file's name. */
-int
+void
 fake_of(const struct allocator **to, struct arena *arena, const struct mon *m,
 	size_t runs)
 {
 	struct allocator *a = arena_array(arena, 1, sizeof *a);
 
 	(void)m, (void)runs;
-	if (a)
-		a->path = arena_print(arena, "%s", opened);
+	a->path = arena_print(arena, "%s", opened);
 	*to = a;
-	return a && a->path ? 0 : -1;
 }
 
 static void
@@ -79,7 +77,7 @@ references(void)
 			fclose(f);
 	}
 	setenv("MEMMON_REFERENCE", dir, 1);
-	is_int(test_references(&p), 0, "a directory of references is read");
+	test_references(&p);
 	is_int(p.nreferences, READ, "... as many as there may be");
 	for (unsigned i = 0; i < p.nreferences; i++) {
 		name_of(path, sizeof path, dir, i);

@@ -106,7 +106,7 @@ random_chains(unsigned letters)
 		chain[i][n] = '\0';
 		leaf[i] = graph_add(&g, chain[i], 8, 1, 0)->leaf;
 	}
-	ok(elements_find(&g.p) == 0, "%u functions", letters);
+	elements_find(&g.p);
 	for (int i = 0; i < CHAINS; i++)
 		wrong += !as_defined(chain[i], leaf[i]);
 	ok(!wrong, "elements are as defined");

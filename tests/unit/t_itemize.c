@@ -49,7 +49,7 @@ add_live(const struct mon_cell *x, uint64_t n, uint64_t *blocks,
  * Gives types to the live blocks of a site's cells; bases are of type 0 or
  * none.
  */
-static int
+static void
 give_types(uint32_t site)
 {
 	struct share as = { .site = site,
@@ -81,11 +81,9 @@ give_types(uint32_t site)
 		as.type = (uint32_t)t;
 		if (size[t] == UINT64_MAX || at_random(2))
 			size[t] = 0;
-		if (blocks[t] &&
-		    shares_take(&shares, blocks[t], bytes[t], size[t], &as))
-			return -1;
+		if (blocks[t])
+			shares_take(&shares, blocks[t], bytes[t], size[t], &as);
 	}
-	return 0;
 }
 
 static void
@@ -128,18 +126,22 @@ run(const struct wish *w)
 	mon.cells_known = cells;
 	status = filter_init(&t, &p, &mon, &f, &e);
 	funcs.filter = filter_is_on(&t) ? &t : NULL;
-	if (status || chains_build(&p, &funcs, &used) || filter_finish(&t) ||
-	    bins_make(&p, &mon) || threads_make(&p, &mon) || arcs_build(&p))
-		status = -1;
+	if (!status) {
+		chains_build(&p, &funcs, &used);
+		filter_finish(&t);
+		bins_make(&p, &mon);
+		threads_make(&p, &mon);
+		arcs_build(&p);
+	}
 	p.peaks_known = mon.peaks_known;
 	types = (struct sitetypes){ .types = type,
 				    .n = TYPES,
 				    .of_site = of_site };
 	memset(live, 0, sizeof(live));
-	status |= shares_make(&shares, &mon, &p);
+	shares_make(&shares, &mon, &p);
 	for (i = 0; i < mon.nsites && !status; i++)
-		status = give_types(i);
-	status |= itemize_make(&p, &from);
+		give_types(i);
+	itemize_make(&p, &from);
 	filter_fini(&t);
 	funcs_fini(&funcs);
 	return status;

@@ -206,8 +206,7 @@ estimates(void)
 	}
 	for (int i = 0; i < RUNS; i++) {
 		run(&m, sites, &state);
-		if (sample_scale(&m))
-			exit(1);
+		sample_scale(&m);
 		all &= conserved(&m);
 		try(t, truth, &m);
 		free(m.cells);
@@ -243,14 +242,14 @@ nonsense(void)
 	m.cells[1].allocs = UINT64_MAX / 64;
 	m.cells[1].bytes = m.cells[1].allocs * 40;
 	m.run[MONOUT_R_SAMPLE].number = UINT64_MAX;
-	is_int(sample_scale(&m), 0, "too much");
+	sample_scale(&m);
 	ok(m.incomplete && m.nwarning == 1 && !m.sample.rate, "is said");
 	arena_fini(&m.arena);
 	free(m.cells);
 	run(&m, sites, &state);
 	m.path = "f";
 	m.run[MONOUT_R_SAMPLE].number = 0;
-	is_int(sample_scale(&m), 0, "a rate of 0");
+	sample_scale(&m);
 	ok(m.incomplete && m.nwarning == 1, "is said, too");
 	arena_fini(&m.arena);
 	free(m.cells);

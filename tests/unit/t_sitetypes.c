@@ -267,8 +267,7 @@ find(void)
 					     .wrappers = &none,
 					     .shares = &shares };
 
-	if (test_find(&types, &arena, &from))
-		abort();
+	test_find(&types, &arena, &from);
 }
 
 static void

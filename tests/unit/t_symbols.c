@@ -55,7 +55,7 @@ test_spans(void)
 	is_int(item_at(&s, 0), -1, "no spans");
 	for (i = 0; i < sizeof spans / sizeof *spans; i++)
 		symbols_spans_add(&s, spans[i]);
-	is_int(symbols_spans_flatten(&s), 0, "flatten");
+	symbols_spans_flatten(&s);
 	for (i = 0; i < sizeof want / sizeof *want; i++)
 		is_int(item_at(&s, want[i].addr), want[i].item, "at %ju",
 		       (uintmax_t)want[i].addr);

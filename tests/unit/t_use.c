@@ -143,14 +143,14 @@ sites(void)
 	uint32_t *first;
 	struct use *x;
 
-	is_int(use_of_sites(&m, &x, &g, &first), 0, "accesses aren't known");
-	ok(!x, "so there are no uses");
-	is_int(use_make(&p, &m, x, first), 0, "give what there is");
+	use_of_sites(&m, &x, &g, &first);
+	ok(!x, "accesses aren't known, so there are no uses");
+	use_make(&p, &m, x, first);
 	ok(!to[0].use && !to[1].use, "which is nothing");
 	is_str(p.uses_why, "", "for no known reason");
 	m.uses_known = true;
-	is_int(use_of_sites(&m, &x, &g, &first), 0, "they are");
-	is_int(use_make(&p, &m, x, first), 0, "give them");
+	use_of_sites(&m, &x, &g, &first);
+	use_make(&p, &m, x, first);
 	ok(!to[0].use, "a site without");
 	u = to[1].use;
 	ok(u->blocks == 5 && u->bytes == 154, "blocks and bytes of both");
@@ -170,8 +170,8 @@ sites(void)
 	free(g);
 	free(first);
 	m.ngroups = 0;
-	is_int(use_of_sites(&m, &x, &g, &first), 0, "groups are lost");
-	ok(!x[0].blocks && !x[2].blocks, "then there are no scores");
+	use_of_sites(&m, &x, &g, &first);
+	ok(!x[0].blocks && !x[2].blocks, "groups are lost: no scores");
 	free(x);
 	free(g);
 	free(first);
@@ -204,10 +204,10 @@ one_site(struct mon_group *v, uint64_t groups, double sum, const char *what)
 	uint32_t *first;
 	struct use *x;
 
-	is_int(use_of_sites(&m, &x, &g, &first), 0, "%s", what);
+	use_of_sites(&m, &x, &g, &first);
 	ok(near(x[0].group_sum, 1.25) && near(x[1].group_sum, 0.5),
 	   "%s: of each site by itself", what);
-	is_int(use_make(&p, &m, x, first), 0, "%s: of both together", what);
+	use_make(&p, &m, x, first);
 	together(&p, to.use, what, groups, sum);
 	free(x);
 	free(g);
@@ -276,19 +276,19 @@ paths(void)
 	use_paths_join(&m, 1, 0);
 	use_paths_join(&m, 2, 3);
 	use_paths_join(&m, 3, 2);
-	is_int(use_of_sites(&m, &x, &g, &first), 0, "by paths");
+	use_of_sites(&m, &x, &g, &first);
 	ok(!first[0] && !first[1] && first[2] == 2 && first[3] == 2 &&
 		   first[4] == 4,
 	   "two, two, one");
-	is_int(use_make(&p, &m, x, first), 0, "give them");
+	use_make(&p, &m, x, first);
 	ok(to[1].use == to[2].use && to[1].use->blocks == 2,
 	   "those of one path have its use together");
 	ok(profile_use_once(&to[1]) && !profile_use_once(&to[2]), "... once");
 	ok(to[0].use->blocks == 3 && profile_use_once(&to[0]), "another");
-	is_int(profile_use_all(&p, key, together, 2), 0, "by key");
+	profile_use_all(&p, key, together, 2);
 	ok(together[0].blocks == 3 && together[1].blocks == 2 &&
 		   together[1].groups == 1,
-	   "each once");
+	   "by key, each once");
 	free(x);
 	free(g);
 	free(first);
@@ -339,7 +339,7 @@ flags(void)
 	struct profile p = program(10);
 
 	/* From the ninth of ten on: sites 8 and 9, 1 and 0. */
-	is_int(use_finish(&p), 0, "ten sites");
+	use_finish(&p);
 	is_int(flagged(10, PROFILE_TOP_BLOCKS), 0x300, "most blocks");
 	is_int(flagged(10, PROFILE_TOP_BYTES), 0x3, "most bytes");
 	p = program(10);
@@ -374,7 +374,7 @@ flags(void)
 	use_finish(&p);
 	is_int(flagged(1, PROFILE_TOP_BLOCKS), 1, "a single site");
 	p = program(0);
-	is_int(use_finish(&p), 0, "no site");
+	use_finish(&p);
 	is_int(p.program_sites, 0, "and none has scores");
 }
 

@@ -32,15 +32,19 @@ run(const struct profile_when *w, const struct profile_filter *f)
 	symbols_add(priv.symbols, modules[1].path, NULL, 0);
 	fill();
 	e.text[0] = '\0';
-	status = when_apply(&p, &mon, w, NULL, &e) || times_begin(&p, &mon) ||
-		 filter_init(&t, &p, &mon, f, &e);
+	if (when_apply(&p, &mon, w, NULL, &e))
+		return -1;
+	times_begin(&p, &mon);
+	status = filter_init(&t, &p, &mon, f, &e);
 	if (status)
 		return -1;
 	funcs.filter = filter_is_on(&t) ? &t : NULL;
-	if (chains_build(&p, &funcs, &used) || filter_finish(&t) ||
-	    bins_make(&p, &mon) || threads_make(&p, &mon) || arcs_build(&p) ||
-	    times_make(&p, &mon))
-		status = -1;
+	chains_build(&p, &funcs, &used);
+	filter_finish(&t);
+	bins_make(&p, &mon);
+	threads_make(&p, &mon);
+	arcs_build(&p);
+	times_make(&p, &mon);
 	p.peak = mon.total[MONOUT_T_PEAK];
 	filter_fini(&t);
 	funcs_fini(&funcs);
