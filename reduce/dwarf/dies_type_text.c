@@ -41,10 +41,12 @@ dies_is_lambda(const Dwarf_Die *die)
 
 /* word: what C writes before a name of that kind, "struct ". */
 static void
-put_named(struct dies_text *t, const Dwarf_Die *die, const char *word)
+put_named(struct dies_text *t, const Dwarf_Die *die, const char *word,
+	  int depth)
 {
 	const char *name = dies_type_name(die);
 
+	(void)depth;
 	if (!name && !t->scopes) {
 		dies_put(t, *word ? word : "?");
 		dies_put(t, *word ? "{...}" : "");
@@ -143,15 +145,16 @@ put_qualified(struct dies_text *t, const Dwarf_Die *die, const char *word,
 }
 
 static void
-put_array(struct dies_text *t, Dwarf_Die *die, int depth)
+put_array(struct dies_text *t, const Dwarf_Die *die, const char *word,
+	  int depth)
 {
-	uint64_t n = dies_array_count(die);
-	char count[32] = "[]";
+	Dwarf_Die array = *die;
+	uint64_t n = dies_array_count(&array);
+	char count[32];
 
 	put_type_of(t, die, depth);
-	if (n)
-		snprintf(count, sizeof count, "[%llu]", (unsigned long long)n);
-	dies_put(t, count);
+	snprintf(count, sizeof count, "[%llu]", (unsigned long long)n);
+	dies_put(t, n ? count : word);
 }
 
 /*
@@ -159,7 +162,8 @@ put_array(struct dies_text *t, Dwarf_Die *die, int depth)
  * name.
  */
 static void
-put_typedef(struct dies_text *t, const Dwarf_Die *die, int depth)
+put_typedef(struct dies_text *t, const Dwarf_Die *die, const char *word,
+	    int depth)
 {
 	Dwarf_Die of = *die;
 
@@ -169,13 +173,40 @@ put_typedef(struct dies_text *t, const Dwarf_Die *die, int depth)
 	    dwarf_tag(&of) != DW_TAG_typedef)
 		put_type(t, &of, depth + 1);
 	else
-		put_named(t, die, "");
+		put_named(t, die, word, depth);
 }
+
+/* How a kind of type is written: put() gets the word. */
+static const struct {
+	int tag;
+	void (*put)(struct dies_text *t, const Dwarf_Die *die, const char *word,
+		    int depth);
+	const char *word;
+} kinds[] = {
+	{ DW_TAG_pointer_type, put_pointer, "*" },
+	{ DW_TAG_reference_type, put_pointer, "&" },
+	{ DW_TAG_rvalue_reference_type, put_pointer, "&&" },
+	{ DW_TAG_ptr_to_member_type, put_pointer, "::*" },
+	{ DW_TAG_const_type, put_qualified, "const" },
+	{ DW_TAG_volatile_type, put_qualified, "volatile" },
+	{ DW_TAG_restrict_type, put_qualified, "restrict" },
+	{ DW_TAG_atomic_type, put_qualified, "_Atomic" },
+	{ DW_TAG_array_type, put_array, "[]" },
+	{ DW_TAG_subroutine_type, put_function, "" },
+	{ DW_TAG_typedef, put_typedef, "" },
+	{ DW_TAG_structure_type, put_named, "struct " },
+	{ DW_TAG_class_type, put_named, "class " },
+	{ DW_TAG_union_type, put_named, "union " },
+	{ DW_TAG_enumeration_type, put_named, "enum " },
+	{ 0, put_named, "" }, /* any other */
+};
 
 static void
 put_type(struct dies_text *t, const Dwarf_Die *type, int depth)
 {
 	Dwarf_Die at;
+	size_t i = 0;
+	int tag;
 
 	if (!type || depth >= DIES_PEEL) {
 		dies_put(t, type && !t->scopes ? "?" : "void");
@@ -184,55 +215,10 @@ put_type(struct dies_text *t, const Dwarf_Die *type, int depth)
 	}
 	at = *type;
 	dies_define(&at);
-	switch (dwarf_tag(&at)) {
-	case DW_TAG_pointer_type:
-		put_pointer(t, &at, "*", depth);
-		break;
-	case DW_TAG_reference_type:
-		put_pointer(t, &at, "&", depth);
-		break;
-	case DW_TAG_rvalue_reference_type:
-		put_pointer(t, &at, "&&", depth);
-		break;
-	case DW_TAG_ptr_to_member_type:
-		put_pointer(t, &at, "::*", depth);
-		break;
-	case DW_TAG_const_type:
-		put_qualified(t, &at, "const", depth);
-		break;
-	case DW_TAG_volatile_type:
-		put_qualified(t, &at, "volatile", depth);
-		break;
-	case DW_TAG_restrict_type:
-		put_qualified(t, &at, "restrict", depth);
-		break;
-	case DW_TAG_atomic_type:
-		put_qualified(t, &at, "_Atomic", depth);
-		break;
-	case DW_TAG_array_type:
-		put_array(t, &at, depth);
-		break;
-	case DW_TAG_subroutine_type:
-		put_function(t, &at, "", depth);
-		break;
-	case DW_TAG_typedef:
-		put_typedef(t, &at, depth);
-		break;
-	case DW_TAG_structure_type:
-		put_named(t, &at, "struct ");
-		break;
-	case DW_TAG_class_type:
-		put_named(t, &at, "class ");
-		break;
-	case DW_TAG_union_type:
-		put_named(t, &at, "union ");
-		break;
-	case DW_TAG_enumeration_type:
-		put_named(t, &at, "enum ");
-		break;
-	default:
-		put_named(t, &at, "");
-	}
+	tag = dwarf_tag(&at);
+	while (kinds[i].tag && kinds[i].tag != tag)
+		i++;
+	kinds[i].put(t, &at, kinds[i].word, depth);
 }
 
 void

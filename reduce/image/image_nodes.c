@@ -78,23 +78,13 @@ static const struct image_module *
 image_nodes_module_of(const struct image *g, uint64_t key)
 {
 	uint64_t pc = key_address(key) - 1, gen = key >> MONIMG_KEY_BITS;
-	size_t low = 0, high = g->nmodules, i;
-	const struct image_module *m;
+	const struct image_module *m = g->modules;
+	/* The modules of lower generations, and those that start up to pc. */
+	size_t n = SORT_PLACE(i, g->nmodules,
+			      m[i].gen < gen ||
+				      (m[i].gen == gen && m[i].start <= pc));
 
-	/*
-	 * Find the last module of a lower generation, or one that starts at or
-	 * before pc.
-	 */
-	while (low < high) {
-		i = low + (high - low) / 2;
-		m = &g->modules[i];
-		if (m->gen < gen || (m->gen == gen && m->start <= pc))
-			low = i + 1;
-		else
-			high = i;
-	}
-	m = low ? &g->modules[low - 1] : NULL;
-	return m && m->gen == gen && pc < m->end ? m : NULL;
+	return n && m[n - 1].gen == gen && pc < m[n - 1].end ? &m[n - 1] : NULL;
 }
 
 /* ---------------------------------------------------------------- nodes -- */
@@ -135,18 +125,10 @@ nodes_sort(struct image *g)
 static struct image_node *
 node_find(const struct image *g, uint32_t number)
 {
-	size_t low = 0, high = g->nnodes, i;
+	size_t at = SORT_PLACE(i, g->nnodes, g->nodes[i].number < number);
 
-	while (low < high) {
-		i = low + (high - low) / 2;
-		if (g->nodes[i].number == number)
-			return &g->nodes[i];
-		if (g->nodes[i].number < number)
-			low = i + 1;
-		else
-			high = i;
-	}
-	return NULL;
+	return at < g->nnodes && g->nodes[at].number == number ? &g->nodes[at]
+							       : NULL;
 }
 
 /*

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The snapshots of an image, and its table MEMORY_SNAPSHOTS. */
+#include "reduce/base/sort.h"
 #include "reduce/monout/items.h"
 #include "reduce/monout/sum.h"
 #include "reduce/image/image_reader.h"
@@ -55,16 +56,7 @@ image_put_times(struct image *g)
 uint64_t
 image_times_place(const struct image *g, uint64_t number)
 {
-	size_t low = 0, high = g->nsnapshots, middle;
-
-	while (low < high) {
-		middle = (low + high) / 2;
-		if (g->snapshots[middle] < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORT_PLACE(i, g->nsnapshots, g->snapshots[i] < number);
 }
 
 uint64_t

@@ -61,14 +61,11 @@ scan_take(struct scan *s, const struct monlog_chunk *h, uint64_t at)
 	bool owners = h->kind == MONLOG_OWNERS;
 	struct log_chunk **list = owners ? &g->owners : &g->chunks;
 	size_t *n = owners ? &g->nowners_chunks : &g->nchunks, *room;
-	struct log_chunk *a;
 
 	if (h->kind != MONLOG_FREED && (!g->dumped || h->dump != g->dump))
 		return;
 	room = owners ? &g->owners_room : &g->room;
-	a = array_grow(*list, room, *n + 1, sizeof(*a));
-	*list = a;
-	a[(*n)++] = c;
+	ARRAY_ADD(*list, *room, *n, c);
 }
 
 /*

@@ -161,15 +161,12 @@ items_bytes(struct items *it, struct cursor *c, uint64_t n)
 static void *
 items_list(struct items *it, struct cursor *c, uint64_t n, size_t size)
 {
-	void *a;
-
 	if (c->bad || n > (uint64_t)(c->end - c->p)) {
 		c->bad = true;
 		return NULL;
 	}
-	a = array_grow(it->list, &it->list_room, n * size + 1, 1);
-	it->list = a;
-	return memset(a, 0, n * size);
+	it->list = array_grow(it->list, &it->list_room, n * size + 1, 1);
+	return memset(it->list, 0, n * size);
 }
 
 #define READ_FIELD(kind, sum, name) READ_##kind(name)

@@ -241,7 +241,6 @@ sum_changes(struct emit *e, const struct mon *m)
 	const struct mon_change *c;
 	struct mon_change last;
 	size_t i, n, room = 0;
-	void *list;
 
 	for (i = 0; i < m->nchanges; i += x.n) {
 		c = &m->changes[i];
@@ -250,8 +249,7 @@ sum_changes(struct emit *e, const struct mon *m)
 		x.size = c->size;
 		x.any = c->any;
 		x.n = changes_end(m, i) - i;
-		list = array_grow(x.changes, &room, x.n, sizeof(*x.changes));
-		x.changes = list;
+		ARRAY_ROOM(x.changes, room, x.n);
 		last = (struct mon_change){ 0 };
 		for (n = 0; n < x.n; last = c[n++]) {
 			x.changes[n].snapshot = c[n].snapshot - last.snapshot;

@@ -62,12 +62,12 @@ enum itemize_way {
 static struct item *
 itemize_add(struct itemize *s, const struct mon_cell *c, const struct share *f)
 {
-	struct part *v = array_grow(s->v, &s->room, s->n + 1, sizeof(*v)), *x;
 	const struct profile_priv *priv = s->p->priv;
 	uint32_t type = f ? f->type : SHARES_NONE;
+	struct part *x;
 
-	s->v = v;
-	x = &v[s->n];
+	ARRAY_ROOM(s->v, s->room, s->n + 1);
+	x = &s->v[s->n];
 	*x = (struct part){ .site = priv->site_of[c->site],
 			    .type = type,
 			    .class = c->any ? c->size + 1 : 0,

@@ -54,20 +54,18 @@ lines_file(struct lines *l, const char *recorded)
 uint32_t
 lines_number(struct lines *l, const char *file, unsigned line)
 {
-	struct lines_place *p;
 	uint32_t n, at;
 
 	if (!file || !*file || !line)
 		return LINES_NONE;
 	at = lines_file(l, file);
-	p = array_grow(l->place, &l->room, l->n + 2, sizeof(*p));
 	if (l->n >= HASH_NONE - 2)
 		heap_out();
-	l->place = p;
-	p[0] = (struct lines_place){ 0, 0 };
+	ARRAY_ROOM(l->place, l->room, l->n + 2);
+	l->place[0] = (struct lines_place){ 0, 0 };
 	n = hash_intern(&l->places, at, line, 0, (uint32_t)l->n + 1);
 	if (n == l->n + 1) {
-		p[n] = (struct lines_place){ at, line };
+		l->place[n] = (struct lines_place){ at, line };
 		l->n++;
 	}
 	return n;
