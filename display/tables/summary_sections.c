@@ -223,10 +223,10 @@ kept_title(struct summary *s, const struct summary_part *part)
 			line_add(&s->t->line, " (leak check at %s s)",
 				 lost_when(s, n));
 	}
+	more_places(s, part);
 	if (summary_unchecked(p))
 		s->hint =
 			summary_fits(s, "; memmon -l finds what is lost of it");
-	more_places(s, part);
 }
 
 static bool

@@ -128,7 +128,7 @@ threads       0" "what the prolog says"
 { sed '/^run end/d' desc; echo "run end cut"; } | "$make" >bare
 is "$("$mpreduce" prog bare 2>/dev/null | sed -n '/^ended/,/^threads/p' | wc -l)" 2 "less, when less is known"
 "$mpreduce" prog killed none >out 2>/dev/null
-like "$(cat out)" "killed: .*pid 5, 5.000 s, unknown or still running" "of several files"
+like "$(cat out)" "killed: .*pid 5, at least 5.000 s, unknown or still running" "of several files"
 like "$(cat out)" "missing       killed: names of threads" "what is missing of one of several"
 "$mpreduce" -i killed >out
 like "$(cat out)" "end        unknown or still running.*last \(ns\)  12345000000.*missing    names of threads" "-i"

@@ -191,6 +191,6 @@ like "$("$mpreduce" --memory -b --at=500ms ./burst)" \
 	"Where the memory was then is not known: the first snapshot|At the last snapshot" \
 	"--memory --at: of that time, or it is said"
 like "$("$mpreduce" --memory -b --at=5s ./burst)" \
-	"At the last snapshot with these figures, [0-4]\.[0-9]+ s after" \
+	"At the last snapshot, [0-4]\.[0-9]+ s after" \
 	"... with a snapshot before it"
 done_testing
