@@ -338,7 +338,7 @@ for my $all ($k, $e) {
 	delete $all->{runs};
 	for (sort keys %$all) {
 		my $text = $json->encode([ $all->{$_} ]);
-		$text =~ s/"(peak_at_ns|monitor)":\d+//g;
+		$text =~ s/"(peak_at_ns|own_peak_at|monitor)":\d+//g;
 		# Who holds what is in the live map alone.
 		$text =~ s/"(kept|peak)":(\d+|null)//g if $_ eq "threads";
 		push @{ $text{$_} }, $text;
