@@ -2,9 +2,11 @@
 /* Names of types, and the scopes of entries. */
 #include "reduce/infer/die.h"
 #include "reduce/dwarf/dies.h"
+#include "reduce/symbols/symbols_name.h"
 #include "reduce/symbols/symbols_unit.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The most namespaces and classes around a type. */
@@ -122,6 +124,7 @@ guess_die_name(const struct guess_call *c, const Dwarf_Die *type)
 	struct arena a = { 0 };
 	const char *name = t.s;
 	Dwarf_Die at = *type;
+	char *frame;
 
 	dies_unqualify(&at);
 	t.scopes = put_scopes;
@@ -129,10 +132,14 @@ guess_die_name(const struct guess_call *c, const Dwarf_Die *type)
 	dies_put_type(&t, &at);
 	if (t.bad || !t.n || is_any(&at, t.s))
 		return NULL;
-	if (t.cxx)
+	frame = symbols_coroutine(t.s);
+	if (frame)
+		name = frame;
+	else if (t.cxx)
 		name = names_type_clean(&a, t.s);
 	if (name)
 		name = symbols_pool_intern(c->pool, name, strlen(name));
+	free(frame);
 	arena_fini(&a);
 	return name;
 }

@@ -201,6 +201,28 @@ symbols_demangle(const char *name)
 	return text;
 }
 
+char *
+symbols_coroutine(const char *type)
+{
+	static const char end[] = ".Frame";
+	const char *at = type, *scope;
+	size_t n = strlen(type), e = sizeof end - 1;
+	char *mangled, *plain, *text = NULL;
+
+	while ((scope = strstr(at, "::")))
+		at = scope + 2;
+	if (strncmp(at, "_Z", 2) != 0 || strlen(at) <= e ||
+	    strcmp(type + n - e, end) != 0)
+		return NULL;
+	mangled = heap_part(at, strlen(at) - e);
+	plain = symbols_demangle(mangled);
+	if (plain)
+		text = heap_print("frame of %s", plain);
+	free(plain);
+	free(mangled);
+	return text;
+}
+
 /* name is interned. */
 static const char *
 demangle(struct symbols_names *s, const char *name)

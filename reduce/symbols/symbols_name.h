@@ -36,4 +36,10 @@ void symbols_names_fini(struct symbols_names *s);
  */
 char *symbols_demangle(const char *name);
 
+/*
+ * "frame of a::f(int)" for "a::f::_ZN1a1fEi.Frame", gcc's name for the frame of
+ * a coroutine; to be freed.  NULL: it isn't one.
+ */
+char *symbols_coroutine(const char *type);
+
 #endif

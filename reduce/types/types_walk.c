@@ -200,39 +200,18 @@ is_seen(struct walk *w, const char *raw, const char *prefix,
 	return n != fresh;
 }
 
-/*
- * "frame of count(int)" for "_Z5counti.Frame", gcc's name for the frame of a
- * coroutine; NULL: it isn't one.
- */
-static const char *
-coroutine_frame(struct walk *w, const char *name)
-{
-	static const char end[] = ".Frame";
-	size_t n = strlen(name), e = sizeof end - 1;
-	char mangled[NAME_BYTES], *plain;
-	const char *text = NULL;
-
-	if (strncmp(name, "_Z", 2) != 0 || n >= sizeof mangled ||
-	    strcmp(name + n - e, end) != 0)
-		return NULL;
-	memcpy(mangled, name, n - e);
-	mangled[n - e] = '\0';
-	plain = symbols_demangle(mangled);
-	if (plain)
-		text = types_walk_join(w, "frame of ", plain, "");
-	free(plain);
-	return text;
-}
-
 static int
 found_add(struct walk *w, const char *prefix, const char *name,
 	  struct types_found *found, enum types_place declared)
 {
+	char *frame;
+
 	if (is_seen(w, name, prefix, found, declared))
 		return 0;
-	found->name = coroutine_frame(w, name);
-	if (!found->name)
-		found->name = types_walk_join(w, prefix, name, "");
+	frame = symbols_coroutine(name);
+	found->name = types_walk_join(w, frame ? "" : prefix,
+				      frame ? frame : name, "");
+	free(frame);
 	found->place = types_name_place(found->name, declared, w->scoped);
 	if (found->place > TYPES_HEADER && types_name_is_noise(found->name))
 		return 0;
