@@ -263,8 +263,7 @@ memory_head(struct tables *t, const struct memory_snapshot *m[TIMES])
 	size_t known = 0;
 
 	if (!p->nmemory || profile_is_earlier(p)) {
-		line_say(l,
-			 "At the last snapshot, %s s after %s:",
+		line_say(l, "At the last snapshot, %s s after %s:",
 			 number_seconds(n, m[LAST]->at), conditions_since(p));
 		line_end(l);
 		return;
