@@ -70,7 +70,7 @@ void help_list(void);
  */
 int diff_run(const struct options *o, FILE *out, bool *whole, struct err *e);
 
-/* What depends on whether standard output is a terminal. */
+/* Settings for a terminal. */
 
 /*
  * After the options are read: choose what to print if the user named nothing,

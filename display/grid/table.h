@@ -34,7 +34,7 @@ struct tables {
 
 /*
  * An array of n zeroed items, and one more, for the current table.  It is freed
- * when the table is printed.  NULL: out of memory.
+ * when the table is printed.
  */
 void *tables_room(struct tables *t, size_t n, size_t size);
 

@@ -46,9 +46,8 @@ static const struct grid_column times[] = {
 	NAME_OF("operation", "   ", allocator_op, name,
 		"big: from the threshold above on, by usable size; new: at an "
 		"address that no block had before, or whose page the kernel "
-		"had "
-		"in between; several threads: while several threads used the "
-		"allocator"),
+		"had in between; several threads: while several threads used "
+		"the allocator"),
 };
 
 static const struct legend times_legend = {

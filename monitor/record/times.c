@@ -43,7 +43,8 @@ uint64_t mmi_times_due = UINT64_MAX;
 static uint64_t every, every_due; /* ns; monotonic clock; every 0: never */
 static uint64_t snapshot_due = UINT64_MAX; /* a snapshot or a data file */
 static uint64_t moment_due = UINT64_MAX, moment_last; /* monotonic clock */
-static uint64_t moment_step, moment_took;	      /* ns */
+static uint64_t moment_step; /* ns */
+static uint64_t moment_took; /* ns; or as the next one was estimated */
 /*
  * What moments have seen: the largest RSS, and the most of it that wasn't live
  * blocks; and the same at the last snapshot.  Bytes.
@@ -367,6 +368,7 @@ moment_if_due(uint64_t now)
 	if (!will)
 		return;
 	if (now < next) {
+		moment_took = will;
 		STORE(&moment_due, next);
 	} else if (mmi_times_moment(now)) {
 		moment_took = cpu_now() - cpu;

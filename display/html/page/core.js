@@ -277,7 +277,7 @@ function aside(...children) {
 	return el('p', { class: 'dim' }, ...children);
 }
 
-// Cells of a text, of a number with what follows it, and of a share.
+// Cells of a table: a text, a number and its unit, a share.
 function textCell(...children) {
 	return el('td', { class: 'text' }, ...children);
 }
