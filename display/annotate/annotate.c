@@ -186,8 +186,6 @@ text_lines(struct listing *g, const struct annotate_file *f,
 	bool *near = tables_room(g->t, text->n + 1, sizeof *near);
 	size_t next = 0;
 
-	if (!near)
-		return -1;
 	mark_all(g, f, near, text->n);
 	for (size_t i = 1; i <= text->n; i++) {
 		const struct source_line *at = NULL;

@@ -95,8 +95,6 @@ annotate_choose(struct annotate *a, struct tables *t)
 		n += p->sources[i].nlines;
 	a->file = tables_room(t, p->nsources, sizeof *a->file);
 	a->on = tables_room(t, n, sizeof *a->on);
-	if (!a->file || !a->on)
-		return -1;
 	n = 0;
 	for (size_t i = 0; i < p->nsources; i++) {
 		const struct source *s = &p->sources[i];

@@ -134,8 +134,6 @@ annotate_summary(const struct annotate *a)
 	for (size_t i = 0; i < a->n; i++)
 		n += a->file[i].source->nlines;
 	top = tables_room(a->t, n, sizeof *top);
-	if (!top)
-		return -1;
 	n = annotate_top_collect(a, top);
 	if (n)
 		annotate_top_rows(a->t, top,

@@ -231,8 +231,6 @@ addresses_divide(struct space *s)
 	s->pieces = tables_room(s->t, s->piece_room, sizeof *s->pieces);
 	s->holds = tables_room(s->t, s->t->p->nsites, sizeof *s->holds);
 	s->sites = tables_room(s->t, s->t->p->nsites, sizeof *s->sites);
-	if (!s->pieces || !s->holds || !s->sites)
-		return -1;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct live *b = &s->live[i];
 

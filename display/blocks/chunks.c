@@ -329,8 +329,6 @@ chunks_choose(struct chunks *c, const size_t *list, size_t n)
 	c->nshown = n < most ? n : most;
 	most = block_rows(c->t, BLOCKS);
 	c->shown = tables_room(c->t, c->nshown, sizeof(*c->shown));
-	if (!c->shown)
-		return -1;
 	for (i = 0; i < c->nshown; i++) {
 		s = &c->shown[i];
 		s->site = list[i];

@@ -61,8 +61,6 @@ types_init(struct groups *g)
 
 	g->type = tables_room(g->t, p->nsites, sizeof *g->type);
 	g->type_of = tables_room(g->t, p->nsites, sizeof *g->type_of);
-	if (!g->type || !g->type_of)
-		return -1;
 	for (size_t i = 0; i <= p->nsites; i++) {
 		const char *name = i < p->nsites ? p->sites[i].type : NULL;
 		uint32_t n = intern_text(&names, name ? name : "");

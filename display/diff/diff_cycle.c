@@ -157,8 +157,6 @@ diff_cycle_names(struct diff_ends *x)
 	struct diff_name *all = diff_room(d, d->nnames + x->n, sizeof *all);
 	size_t i, k;
 
-	if (!all)
-		return -1;
 	memcpy(all, d->name, d->nnames * sizeof *all);
 	d->name = all;
 	if (x->n)

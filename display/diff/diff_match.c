@@ -209,8 +209,6 @@ lists_init(struct lists *l, struct arena *a, const struct intern *t,
 
 	l->first = arena_array(a, t->n + 1, sizeof *l->first);
 	l->sibling = arena_array(a, t->n + 1, sizeof *l->sibling);
-	if (!of || !same || !l->first || !l->sibling)
-		return -1;
 	for (uint32_t i = 1; i <= t->n; i++) {
 		same[i] = of[diff_match_name_of(t, i)];
 		of[diff_match_name_of(t, i)] = i;
@@ -259,8 +257,6 @@ diff_match_sort(struct match *m, size_t *rank)
 	struct diff *d = m->d;
 	size_t *to = arena_array(&m->room, d->sites.n + 1, sizeof *to);
 
-	if (!to)
-		return -1;
 	for (size_t i = 0; i < d->sites.n; i++)
 		d->sites.row[i].total[0] = i;
 	qsort_r(d->sites.row, d->sites.n, sizeof *d->sites.row,
@@ -370,8 +366,6 @@ selves(struct diff *d)
 	uint64_t v[DIFF_NFIGURE];
 
 	t->row = diff_room(d, d->nnames, sizeof *t->row);
-	if (!t->row)
-		return -1;
 	t->n = d->nnames;
 	for (size_t i = 0; i < d->nnames; i++)
 		t->row[i].name = d->name[i].text;

@@ -24,8 +24,6 @@ diff_own(struct diff *d)
 	t->row = diff_room(d,
 			   d->run[DIFF_OLD]->nsites + d->run[DIFF_NEW]->nsites,
 			   sizeof *t->row);
-	if (!t->row)
-		return -1;
 	for (int run = 0; run < DIFF_NRUN; run++)
 		for (size_t i = 0; i < d->run[run]->nsites; i++) {
 			const struct site *s = &d->run[run]->sites[i];

@@ -52,8 +52,6 @@ diff_scale_types(struct diff *d)
 	t->row = diff_room(d,
 			   d->run[DIFF_OLD]->ntypes + d->run[DIFF_NEW]->ntypes,
 			   sizeof *t->row);
-	if (!t->row)
-		return -1;
 	for (int run = 0; run < DIFF_NRUN; run++)
 		for (size_t i = 0; i < d->run[run]->ntypes; i++) {
 			const struct type_row *x = &d->run[run]->types[i];

@@ -91,8 +91,6 @@ origins_init(struct origins *o, struct tables *t)
 	*o = (struct origins){ .p = p, .t = t };
 	o->v = tables_room(t, p->nsites + 1, sizeof *o->v);
 	o->of = tables_room(t, p->nsites + 1, sizeof *o->of);
-	if (!o->v || !o->of)
-		return -1;
 	for (size_t i = 0; i < p->nsites && !status; i++)
 		status = origins_add(o, &places, i);
 	intern_fini(&places);
@@ -239,8 +237,6 @@ origins_callers(struct origins_callers *c, const struct origins *o, size_t k,
 		n += o->of[i] == k;
 	c->end = tables_room(o->t, n, sizeof *c->end);
 	c->v = tables_room(o->t, n, sizeof *c->v);
-	if (!c->end || !c->v)
-		return -1;
 	origins_find(c, o, k, figure, passed);
 	origins_group(c);
 	while (c->n == 1 && c->ncommon < ORIGINS_COMMON && go_on(c, passed))

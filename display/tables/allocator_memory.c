@@ -238,8 +238,6 @@ print_sizes(struct tables *t)
 			   : 20;
 	struct allocator_size *v = tables_room(t, a->nsizes, sizeof *v);
 
-	if (!v)
-		return -1;
 	memcpy(v, a->sizes, a->nsizes * sizeof *v);
 	SORT(v, a->nsizes, by_waste);
 	GRID_TABLE(t, sizes, v, n, NULL);

@@ -70,8 +70,6 @@ allocator_operations_print_times(struct tables *t)
 	const struct allocator *a = t->p->allocator;
 	struct allocator_op *v = tables_room(t, a->nops, sizeof *v);
 
-	if (!v)
-		return -1;
 	memcpy(v, a->ops, a->nops * sizeof *v);
 	qsort(v, a->nops, sizeof *v, by_cycles);
 	GRID_TABLE(t, times, v, a->nops, &times_legend);
@@ -148,8 +146,6 @@ print_calls(struct tables *t)
 	struct call *v = tables_room(t, a->nops * ALLOCATOR_NCALL, sizeof *v);
 	size_t n = 0;
 
-	if (!v)
-		return -1;
 	for (size_t i = 0; i < a->nops; i++)
 		for (int k = 0; k < ALLOCATOR_NCALL; k++)
 			if (a->ops[i].kernel[k].n)

@@ -101,8 +101,6 @@ freed_by_print(struct tables *t)
 	if (!p->endings_known || !n)
 		return 0;
 	row = tables_room(t, n, sizeof *row);
-	if (!row)
-		return -1;
 	for (size_t i = 0; i < n; i++)
 		row[i] = (struct row){ .of = &p->endings[i], .order = i };
 	freed_by_sum(row, n);

@@ -354,8 +354,6 @@ graph_members(struct graph *g, const struct entry *e)
 	if (e->node->func)
 		return 0;
 	member = tables_room(g->t, c->nmembers, sizeof(struct func *));
-	if (!member)
-		return -1;
 	memcpy(member, c->members, c->nmembers * sizeof(struct func *));
 	qsort_r(member, c->nmembers, sizeof(struct func *), compare_members,
 		&g->t->nodes);

@@ -307,8 +307,6 @@ print_roots(struct tables *t, const struct view *v)
 	struct grid g;
 	size_t n = 0;
 
-	if (!row)
-		return -1;
 	for (size_t i = 0; i < l->nroots; i++)
 		if (l->roots[i].blocks)
 			row[n++] =

@@ -197,8 +197,6 @@ holders_print(struct tables *t)
 		return 0;
 	row = tables_room(t, l->nedges, sizeof *row);
 	place = tables_room(t, 2 * l->nedges, sizeof *place);
-	if (!row || !place)
-		return -1;
 	n = held_by_collect(t, row, place);
 	GRID_TABLE(t, of_edges, row, n < most ? n : most, NULL);
 	if (n > most)
@@ -331,8 +329,6 @@ path_to_print(struct tables *t)
 	if (!held_known(t, "Paths from a Root"))
 		return 0;
 	start = tables_room(t, l->nsteps, sizeof *start);
-	if (!start)
-		return -1;
 	for (size_t i = 0; i < l->nsteps; i++)
 		if (!l->steps[i].n &&
 		    held_is(t->p, l->steps[i].site, &t->o->path_to_of) &&

@@ -102,8 +102,6 @@ mapped_print(struct tables *t)
 	char buf[NUMBER_SIZE];
 	struct grid g;
 
-	if (!row)
-		return -1;
 	memset(&all, 0, sizeof all);
 	memset(&other, 0, sizeof other);
 	tables_title(t, "Memory that the Program Maps");

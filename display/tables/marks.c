@@ -104,8 +104,6 @@ marks_print(struct tables *t)
 		return 0;
 	}
 	v = tables_room(t, p->nmarks + 1, sizeof *v);
-	if (!v)
-		return -1;
 	for (size_t i = 0; i <= p->nmarks; i++)
 		v[i] = marks_row_of(p, i);
 	GRID_INIT(&g, t, columns);

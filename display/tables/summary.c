@@ -268,8 +268,6 @@ summary_uses(struct summary *s)
 	if (!p->uses_known || profile_is_part(p))
 		return 0;
 	s->use = tables_room(s->t, s->all.n, sizeof *s->use);
-	if (!s->use)
-		return -1;
 	profile_use_all(p, s->all.of, s->use, s->all.n);
 	return 0;
 }

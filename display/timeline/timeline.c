@@ -132,8 +132,6 @@ samples(struct plot *a)
 	size_t *v = tables_room(x->t, most, sizeof *v);
 
 	x->sample = v;
-	if (!v)
-		return -1;
 	/* The start is always a sample. */
 	v[n++] = 0;
 	for (size_t c = 0; c < a->n; c++)
@@ -333,8 +331,6 @@ print_marks(struct plot *a)
 	if (!n)
 		return 0;
 	text = tables_room(a->x.t, a->n + NUMBER_SIZE, 1);
-	if (!text)
-		return -1;
 	memset(text, ' ', a->n + NUMBER_SIZE);
 	for (size_t i = 0; i < n; i++) {
 		size_t c = timeline_column_of(a, a->x.time->marks[i].time);
@@ -488,8 +484,6 @@ timeline_print(struct tables *t)
 	a.n = a.n < MOST ? a.n : MOST;
 	a.column = tables_room(t, a.n, sizeof *a.column);
 	a.cells = tables_room(t, a.n, TIMELINE_ROWS);
-	if (!a.column || !a.cells)
-		return -1;
 	timeline_columns(&a);
 	timeline_scale(&a);
 	if (samples(&a) || timeline_find(&a.x) || timeline_print_all(&a))

@@ -56,8 +56,6 @@ timeline_holders_by_type(struct timeline *x, struct timeline_part *part,
 	bool items = x->time->items != NULL;
 
 	x->type = tables_room(x->t, n, sizeof *x->type);
-	if (!x->type)
-		return -1;
 	for (size_t i = 0; i < n; i++)
 		x->type[i] = type_of(p, items, i);
 	qsort(x->type, n, sizeof *x->type, compare_types);
@@ -99,8 +97,6 @@ by_match(struct timeline *x, struct timeline_part *part, size_t n)
 	char *rest = tables_room(x->t, size, 1), *glob;
 
 	x->type = tables_room(x->t, size, sizeof *x->type);
-	if (!rest || !x->type)
-		return -1;
 	memcpy(rest, x->globs, size);
 	while ((glob = strsep(&rest, ",")))
 		if (*glob)
@@ -254,8 +250,6 @@ timeline_find(struct timeline *x)
 
 	x->pool = tables_room(x->t, (TIMELINE_LETTERS + 1) * (x->nsamples + 1),
 			      sizeof *x->pool);
-	if (!x->pool)
-		return -1;
 	if (!x->time->sites)
 		return 0;
 	part = parts(x, &n);

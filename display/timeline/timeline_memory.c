@@ -40,8 +40,6 @@ timeline_memory_init(struct timeline *x)
 	struct timeline_memory *m = tables_room(x->t, 1, sizeof *m);
 
 	x->memory = m;
-	if (!m)
-		return -1;
 	x->time = &m->time;
 	m->time = (struct profile_time){
 		.why = "the data file has no snapshots of the memory",
@@ -54,8 +52,6 @@ timeline_memory_init(struct timeline *x)
 	m->at = tables_room(x->t, n, sizeof *m->at);
 	m->total = tables_room(x->t, n, sizeof *m->total);
 	m->change = tables_room(x->t, n * LINES, sizeof *m->change);
-	if (!m->at || !m->total || !m->change)
-		return -1;
 	timeline_memory_fill(m, p);
 	m->time.at = m->at;
 	m->time.total = m->total;

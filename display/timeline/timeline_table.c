@@ -201,8 +201,6 @@ timeline_table(struct timeline *x)
 	struct grid_column column[TIMELINE_LETTERS + 5];
 	struct grid g;
 
-	if (!k)
-		return -1;
 	n = points(x, k);
 	grid_init(&g, x->t, column, timeline_table_columns(x, column));
 	g.arg = x;
