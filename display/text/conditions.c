@@ -108,12 +108,12 @@ off(struct maker *k)
 	text = arena_print(k->a, "recording was off for %s s%s",
 			   number_seconds(n, time),
 			   end && p->nruns == 1 ? ", and at the end" : "");
-	if (text && end && p->nruns != 1)
+	if (end && p->nruns != 1)
 		text = arena_print(k->a,
 				   "%s, and at the end of %" PRIu64
 				   " of the runs",
 				   text, end);
-	if (text && p->off_frees)
+	if (p->off_frees)
 		text = arena_print(k->a,
 				   "%s; %" PRIu64
 				   " free%s of %s bytes in that time %s "
@@ -138,7 +138,7 @@ reset(struct maker *k)
 				   "reset",
 				   number_seconds(n, p->runs[0].reset),
 				   conditions_since(p));
-	return text ? of_runs(k, is_reset, text) : NULL;
+	return of_runs(k, is_reset, text);
 }
 
 /* --------------------------------------------------------------- figures -- */
@@ -211,10 +211,10 @@ filtered(struct maker *k)
 			   " of %" PRIu64 " allocations",
 			   f->options, n, number_bytes(of, f->bytes, k->human),
 			   percent, allocs, f->allocs);
-	if (text && f->unsized_allocs)
+	if (f->unsized_allocs)
 		text = arena_print(k->a, "%s; %" PRIu64 " have an unknown size",
 				   text, f->unsized_allocs);
-	if (text && f->outer_allocs)
+	if (f->outer_allocs)
 		text = arena_print(k->a,
 				   "%s; %" PRIu64 " have unknown outer callers",
 				   text, f->outer_allocs);
@@ -321,7 +321,7 @@ leaks(struct maker *k)
 		if (is_unchecked(&p->runs[i])) {
 			text = arena_print(k->a, "none was made, %s",
 					   p->runs[i].leak_why);
-			return text ? of_runs(k, is_unchecked, text) : NULL;
+			return of_runs(k, is_unchecked, text);
 		}
 	return "";
 }
@@ -499,7 +499,7 @@ conditions_line(struct conditions *c)
 {
 	char *all = arena_print(&c->arena, "%s", "");
 
-	for (size_t i = 0; i < c->n && all; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		const char *text = c->v[i].text, *end = strchrnul(text, '\n');
 
 		all = arena_print(&c->arena, "%s%s%s: %.*s%s%s", all,
@@ -507,7 +507,7 @@ conditions_line(struct conditions *c)
 				  (int)(end - text), text, *end ? ", " : "",
 				  *end ? end + 1 : "");
 	}
-	return all ? clean_text(clean_name(&c->arena, all)) : NULL;
+	return clean_text(clean_name(&c->arena, all));
 }
 
 /* ------------------------------------------------------- words of others -- */
