@@ -178,7 +178,7 @@ mark_all(const struct listing *g, const struct annotate_file *f, bool *near,
 }
 
 /* Print the lines of the file, with the figures of those that have some. */
-static int
+static void
 text_lines(struct listing *g, const struct annotate_file *f,
 	   const struct source_text *text)
 {
@@ -204,7 +204,6 @@ text_lines(struct listing *g, const struct annotate_file *f,
 					at ? &at->total : NULL, i, text, NULL },
 			 NULL);
 	}
-	return 0;
 }
 
 /* Print the lines with figures that are beyond line n, the last of the text. */
@@ -298,7 +297,7 @@ print_file(struct listing *g, const struct annotate_file *f)
 			 "<TOTAL>");
 		line_end(l);
 		if (!text.problem)
-			status = text_lines(g, f, &text);
+			text_lines(g, f, &text);
 		if (!text.problem && beyond(f, text.n))
 			tables_say(g->t, "Lines beyond the end of the file, "
 					 "which was changed:");
@@ -343,8 +342,7 @@ annotate_table(struct listing *g)
 				" of all bytes");
 		line_end(&t->line);
 	}
-	if (annotate_summary(&g->all))
-		return -1;
+	annotate_summary(&g->all);
 	grid_legend(&g->grid, &legend);
 	return 0;
 }
@@ -370,5 +368,6 @@ annotate_print(struct tables *t)
 	g.places.exe = o->read.exe;
 	if (!g.places.exe && p->nruns)
 		g.places.exe = p->runs[0].program;
-	return annotate_choose(&g.all, t) ? -1 : annotate_table(&g);
+	annotate_choose(&g.all, t);
+	return annotate_table(&g);
 }

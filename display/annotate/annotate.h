@@ -32,11 +32,11 @@ struct annotate {
 
 /*
  * Fill *a as the options of t ask.  *a refers to t, and lives as long as the
- * current table.  0, or -1 when out of memory.
+ * current table.
  */
-int annotate_choose(struct annotate *a, struct tables *t);
+void annotate_choose(struct annotate *a, struct tables *t);
 
 /* Print the lines that allocated most, each with its share of all bytes. */
-int annotate_summary(const struct annotate *a);
+void annotate_summary(const struct annotate *a);
 
 #endif

@@ -55,14 +55,12 @@ annotate_choose_compare_names(const void *va, const void *vb)
 }
 
 /* Name each file by its last part, or by its path if others have that part. */
-static int
+static void
 name_files(struct annotate *a)
 {
 	struct annotate_file **f =
 		tables_room(a->t, a->n, sizeof(struct annotate_file *));
 
-	if (!f)
-		return -1;
 	for (size_t i = 0; i < a->n; i++) {
 		f[i] = &a->file[i];
 		f[i]->name = str_basename(f[i]->source->path);
@@ -73,7 +71,6 @@ name_files(struct annotate *a)
 			f[i - 1]->name = f[i - 1]->source->path;
 			f[i]->name = f[i]->source->path;
 		}
-	return 0;
 }
 
 static void
@@ -84,7 +81,7 @@ annotate_choose_add(struct annotate_file *f, const struct source_line *l)
 		f->total = l->total.bytes;
 }
 
-int
+void
 annotate_choose(struct annotate *a, struct tables *t)
 {
 	const struct profile *p = t->p;
@@ -111,7 +108,7 @@ annotate_choose(struct annotate *a, struct tables *t)
 		a->n++;
 	}
 	qsort(a->file, a->n, sizeof *a->file, compare);
-	return name_files(a);
+	name_files(a);
 }
 
 int

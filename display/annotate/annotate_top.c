@@ -125,7 +125,7 @@ annotate_top_summary(const struct annotate *a, size_t allocating)
 			: "bytes by unknown lines");
 }
 
-int
+void
 annotate_summary(const struct annotate *a)
 {
 	size_t n = 0;
@@ -142,5 +142,4 @@ annotate_summary(const struct annotate *a)
 					  ? n
 					  : TOP);
 	annotate_top_summary(a, n);
-	return 0;
 }

@@ -221,7 +221,7 @@ addresses_fill(struct space *s, struct piece *k, uint64_t from, uint64_t to,
 }
 
 /* Divide the live blocks among pieces.  0, or -1: out of memory. */
-static int
+static void
 addresses_divide(struct space *s)
 {
 	uint64_t at, from, to;
@@ -251,7 +251,6 @@ addresses_divide(struct space *s)
 		}
 	}
 	addresses_finish(s, n);
-	return 0;
 }
 
 /* ----------------------------------------------------------------- print -- */
@@ -386,9 +385,8 @@ print_at(struct tables *t, uint64_t time, const char *when, bool all)
 		       addresses_count(&s, s.unit) > block_rows(t, ROWS))
 			s.unit *= 2;
 		if (all && s.n) {
-			status = addresses_divide(&s);
-			if (!status)
-				addresses_rows(&s);
+			addresses_divide(&s);
+			addresses_rows(&s);
 		}
 	}
 	free(s.live);

@@ -320,7 +320,7 @@ print_site(struct chunks *c, struct shown *s)
 /* ------------------------------------------------------------------ all -- */
 
 /* Make room for the first sites of the list.  0 or -1. */
-static int
+static void
 chunks_choose(struct chunks *c, const size_t *list, size_t n)
 {
 	size_t most = block_rows(c->t, SITES), i;
@@ -338,10 +338,7 @@ chunks_choose(struct chunks *c, const size_t *list, size_t n)
 		c->sums[s->site].place = i + 1;
 		s->costliest.block = tables_room(c->t, s->costliest.room,
 						 sizeof *s->costliest.block);
-		if (!s->costliest.block)
-			return -1;
 	}
-	return 0;
 }
 
 static int
@@ -351,10 +348,10 @@ chunks_table(struct chunks *c)
 	size_t *list = tables_room(t, t->p->nsites + 1, sizeof *list), n = 0;
 	int status = -1;
 
-	if (list && !profile_log_each(t->p, chunks_add, c, t->e)) {
+	if (!profile_log_each(t->p, chunks_add, c, t->e)) {
 		n = chunks_collect(c, list);
-		if (!chunks_choose(c, list, n))
-			status = profile_log_each(t->p, chunks_look, c, t->e);
+		chunks_choose(c, list, n);
+		status = profile_log_each(t->p, chunks_look, c, t->e);
 	}
 	if (status)
 		return -1;
@@ -382,5 +379,5 @@ chunks_print(struct tables *t)
 		return 0;
 	c.end = block_log_end(t->p);
 	c.sums = tables_room(t, t->p->nsites, sizeof *c.sums);
-	return c.sums ? chunks_table(&c) : -1;
+	return chunks_table(&c);
 }

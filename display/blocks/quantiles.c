@@ -234,8 +234,6 @@ quantiles_choose(struct tables *t, struct group *from, size_t n, size_t most,
 	struct group **list = tables_room(t, n, sizeof(struct group *));
 	size_t k = 0;
 
-	if (!list)
-		return NULL;
 	for (size_t i = 0; i < n; i++)
 		if (from[i].blocks)
 			list[k++] = &from[i];
@@ -328,10 +326,10 @@ quantiles_print(struct tables *t)
 			    "--------------"))
 		return 0;
 	g.site = tables_room(t, t->p->nsites, sizeof *g.site);
-	if (g.site && !types_init(&g))
+	if (!types_init(&g))
 		status = quantiles_make(&g);
 	group_fini(&g.all);
-	for (i = 0; g.site && i <= t->p->nsites; i++)
+	for (i = 0; i <= t->p->nsites; i++)
 		group_fini(&g.site[i]);
 	for (i = 0; g.type && i < g.ntype; i++)
 		group_fini(&g.type[i]);

@@ -53,7 +53,7 @@ names_of(struct arena *a, const char *const *all)
 {
 	const char *s = "";
 
-	for (; s && *all; all++)
+	for (; *all; all++)
 		s = arena_print(a, "%s%s%s", s, *s ? ", " : "", *all);
 	return s;
 }

@@ -79,8 +79,6 @@ option_parts(struct options *o, const struct option_row *row, const char *value)
 
 		n = strcspn(value, ",");
 		word = arena_print(&o->names, "%.*s", (int)n, value);
-		if (!word)
-			return OPTION_NO_MEMORY;
 		taken = option_part(o, row, word);
 		if (taken != OPTION_FINE || !value[n])
 			return taken;

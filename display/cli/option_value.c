@@ -277,7 +277,7 @@ option_modules(struct options *o, const struct option_row *row,
 
 		n = strcspn(value, ",");
 		name = arena_print(&o->names, "%.*s", (int)n, value);
-		if (!name || options_add(&o->modules, name))
+		if (options_add(&o->modules, name))
 			return OPTION_NO_MEMORY;
 		if (!value[n])
 			return OPTION_FINE;

@@ -140,19 +140,17 @@ void diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE]);
 
 /*
  * diff_own.c: make the rows of the program's own functions, the innermost of
- * each path.  Needs the names.  diff_unite() merges rows of the same name.  0,
- * or -1 when out of memory.
+ * each path.  Needs the names.  diff_unite() merges rows of the same name.
  */
-int diff_own(struct diff *d);
+void diff_own(struct diff *d);
 void diff_unite(struct diff_table *t);
 
 /*
- * diff_name.c: diff_names() makes the names of all functions; 0, or -1 when out
- * of memory.  diff_name_of() is the index of a function's name.
- * diff_module_plain() reduces a library's name, in place, to the part that is
- * compared.
+ * diff_name.c: diff_names() makes the names of all functions.  diff_name_of()
+ * is the index of a function's name.  diff_module_plain() reduces a library's
+ * name, in place, to the part that is compared.
  */
-int diff_names(struct diff *d);
+void diff_names(struct diff *d);
 uint32_t diff_name_of(const struct diff *d, int run, const struct func *f);
 void diff_module_plain(char *module);
 

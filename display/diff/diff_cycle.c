@@ -51,10 +51,8 @@ diff_cycle_functions(struct diff_ends *x, struct diff_ended *c)
 	uint32_t *v = diff_room(x->d, n + 2, sizeof *v), name;
 
 	c->func = v;
-	if (!others || !v) {
-		free(others);
+	if (!others)
 		return -1;
-	}
 	v[0] = diff_name_of(x->d, c->run, entry);
 	v[1] = diff_name_of(x->d, c->run, c->frame->func);
 	for (size_t i = 0; i < n; i++) {
@@ -85,18 +83,16 @@ diff_cycle_collect(struct diff_ends *x, int run)
 		for (f = p->sites[i].leaf; f; f = element_caller(f)) {
 			if (!element_is_cycle(f))
 				continue;
-			if (!seen || seen[f - p->tree]++)
+			if (seen[f - p->tree]++)
 				break;
 			v = array_grow(x->v, &x->room, x->n + 1, sizeof *v);
-			if (!v)
-				return -1;
 			x->v = v;
 			v += x->n++;
 			*v = (struct diff_ended){ .run = run, .frame = f };
 			if (diff_cycle_functions(x, v))
 				return -1;
 		}
-	return seen ? 0 : -1;
+	return 0;
 }
 
 /* The text of a cycle, as on paths, without a number; NULL: out of memory. */

@@ -62,7 +62,6 @@ diff_held_types(struct diff_pairs *x, const struct profile *p)
 	key = arena_array(&x->room, p->nsites + 1, sizeof *key);
 	type = arena_array(&x->room, p->nsites + 2, sizeof *type);
 	sum = arena_array(&x->room, p->nsites + 2, sizeof *sum);
-	x->failed |= !key || !type || !sum;
 	if (!x->failed) {
 		n = held_types(p, key, type);
 		links_sum(&p->links, key, sum);

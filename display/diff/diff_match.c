@@ -199,7 +199,7 @@ struct lists {
 	uint32_t *first, *sibling;
 };
 
-static int
+static void
 lists_init(struct lists *l, struct arena *a, const struct intern *t,
 	   size_t nnames)
 {
@@ -218,7 +218,6 @@ lists_init(struct lists *l, struct arena *a, const struct intern *t,
 			l->sibling[i] = l->first[next_of(t, i)];
 			l->first[next_of(t, i)] = i;
 		}
-	return 0;
 }
 
 /*
@@ -251,7 +250,7 @@ diff_match_compare(const void *va, const void *vb, void *arg)
 }
 
 /* Sort the rows by the rank of their paths, and update d->row_of. */
-static int
+static void
 diff_match_sort(struct match *m, size_t *rank)
 {
 	struct diff *d = m->d;
@@ -268,22 +267,20 @@ diff_match_sort(struct match *m, size_t *rank)
 	for (int run = 0; run < DIFF_NRUN; run++)
 		for (size_t i = 0; i < d->run[run]->nsites; i++)
 			d->row_of[run][i] = to[d->row_of[run][i]];
-	return 0;
 }
 
 /* Sort by names, so that the order is the same if the runs change places. */
-static int
+static void
 diff_match_order(struct match *m, const struct intern *t)
 {
 	size_t *rank = arena_array(&m->room, t->n + 1, sizeof *rank), n = 0;
 	struct lists l;
 
-	if (!rank || lists_init(&l, &m->room, t, m->d->nnames + m->d->ncycles))
-		return -1;
+	lists_init(&l, &m->room, t, m->d->nnames + m->d->ncycles);
 	for (uint32_t i = diff_match_step(&l, t, 0, NULL, NULL); i;
 	     i = diff_match_step(&l, t, i, NULL, NULL))
 		rank[i] = ++n;
-	return diff_match_sort(m, rank);
+	diff_match_sort(m, rank);
 }
 
 /* ------------------------------------------------------------- functions -- */
@@ -332,7 +329,7 @@ diff_match_leave(void *arg, uint32_t at)
 		w->on[v[n]]--;
 }
 
-static int
+static void
 diff_match_functions(struct match *m)
 {
 	const struct intern *t = &m->chains;
@@ -342,8 +339,7 @@ diff_match_functions(struct match *m)
 	struct lists l;
 	const uint32_t *v;
 
-	if (!w.on || lists_init(&l, &m->room, t, m->d->nnames + m->d->ncycles))
-		return -1;
+	lists_init(&l, &m->room, t, m->d->nnames + m->d->ncycles);
 	sum_up(m);
 	for (uint32_t i = diff_match_step(&l, t, 0, NULL, NULL), name; i;
 	     i = diff_match_step(&l, t, i, diff_match_leave, &w)) {
@@ -352,14 +348,13 @@ diff_match_functions(struct match *m)
 			if (!w.on[v[n]]++)
 				add_total(m, i, v[n]);
 	}
-	return 0;
 }
 
 /*
  * Sum up what each function allocated itself.  The last row is for blocks
  * without a call path.
  */
-static int
+static void
 selves(struct diff *d)
 {
 	struct diff_table *t = &d->funcs;
@@ -385,17 +380,14 @@ selves(struct diff *d)
 			diff_add(&t->row[d->nnames], run, v);
 		}
 	}
-	return 0;
 }
 
 /* ------------------------------------------------------------------- all -- */
 
-/* Make room for arrays by frame and by site.  0 or -1. */
-static int
+/* Make room for arrays by frame and by site. */
+static void
 diff_match_reserve(struct match *m)
 {
-	bool room = true;
-
 	for (int run = 0; run < DIFF_NRUN; run++) {
 		const struct profile *p = m->d->run[run];
 
@@ -404,14 +396,11 @@ diff_match_reserve(struct match *m)
 		m->path_of[run] =
 			arena_array(&m->room, p->nsites + 1, sizeof(uint32_t));
 		m->d->row_of[run] = diff_room(m->d, p->nsites, sizeof(size_t));
-		room &= m->chain_of[run] && m->path_of[run] &&
-			m->d->row_of[run];
 	}
-	return room ? 0 : -1;
 }
 
-/* Make room for rows and sums, after all paths are numbered.  0 or -1. */
-static int
+/* Make room for rows and sums, after all paths are numbered. */
+static void
 reserve_rows(struct match *m, const struct intern *shown)
 {
 	struct diff *d = m->d;
@@ -423,10 +412,6 @@ reserve_rows(struct match *m, const struct intern *shown)
 	m->row_of = arena_array(&m->room, shown->n + 1, sizeof *m->row_of);
 	d->sites.row = diff_room(d, sites, sizeof *d->sites.row);
 	d->path = diff_room(d, shown->n, sizeof *d->path);
-	return m->under[DIFF_OLD] && m->under[DIFF_NEW] && m->row_of &&
-			       d->sites.row && d->path
-		       ? 0
-		       : -1;
 }
 
 static int
@@ -435,22 +420,20 @@ diff_match_sites(struct match *m)
 	struct diff *d = m->d;
 	const struct intern *shown = d->depth ? &m->paths : &m->chains;
 
-	if (diff_match_reserve(m))
-		return -1;
+	diff_match_reserve(m);
 	for (int run = 0; run < DIFF_NRUN; run++)
 		if (chains(m, run) || paths(m, run))
 			return -1;
-	if (reserve_rows(m, shown))
-		return -1;
+	reserve_rows(m, shown);
 	diff_match_rows(m, DIFF_OLD);
 	diff_match_rows(m, DIFF_NEW);
 	for (uint32_t i = 1; i <= shown->n; i++)
 		d->path[i] = (struct diff_path){ next_of(shown, i),
 						 diff_match_name_of(shown, i) };
-	return selves(d) || diff_match_functions(m) ||
-			       diff_match_order(m, shown)
-		       ? -1
-		       : 0;
+	selves(d);
+	diff_match_functions(m);
+	diff_match_order(m, shown);
+	return 0;
 }
 
 int

@@ -61,12 +61,12 @@ diff_name_copy(struct diff *d, const char *text)
 	return arena_copy(&d->room, text, strlen(text));
 }
 
-static int
+static void
 diff_name_fill(struct diff *d, struct entry *x, int run, size_t place)
 {
 	const struct profile *p = d->run[run];
 	const struct func *f = p->funcs[place];
-	char *name = diff_name_copy(d, f->name), *module = NULL;
+	char *name = diff_name_copy(d, f->name), *module;
 
 	*x = (struct entry){ .run = run,
 			     .func = place,
@@ -74,19 +74,13 @@ diff_name_fill(struct diff *d, struct entry *x, int run, size_t place)
 			     .file = str_basename(f->file),
 			     .known = *f->name != '[',
 			     .own = f->whose == PROFILE_OWN };
-	if (name && is_program(p, f->module))
-		module = diff_name_copy(d, "");
-	else if (name)
-		module = diff_name_copy(d, f->module);
-	if (!module)
-		return -1;
+	module = diff_name_copy(d, is_program(p, f->module) ? "" : f->module);
 	diff_module_plain(module);
 	x->module = module;
 	/* Remove the program's name, which may differ between the runs. */
 	if (!x->known && !*module)
 		diff_name_cut(name + 1, strcspn(name + 1, "+"));
 	x->name = name;
-	return 0;
 }
 
 SORT_BY(compare_raw, struct entry,
@@ -139,7 +133,7 @@ same_name(const struct entry *a, const struct entry *b)
 }
 
 /* Add the entries of one name, all of one run.  0, or -1. */
-static int
+static void
 lone_add(struct diff *d, struct lone *to, size_t *n, const struct entry *v,
 	 size_t from, size_t end)
 {
@@ -147,11 +141,9 @@ lone_add(struct diff *d, struct lone *to, size_t *n, const struct entry *v,
 	char *bare;
 
 	if (!v[from].known)
-		return 0;
+		return;
 	names_split(v[from].name, &p);
 	bare = diff_name_copy(d, v[from].name + p.start);
-	if (!bare)
-		return -1;
 	bare[p.end - p.start] = '\0';
 	for (size_t i = from; i < end; i++)
 		if (*v[i].file)
@@ -159,7 +151,6 @@ lone_add(struct diff *d, struct lone *to, size_t *n, const struct entry *v,
 				v[i].module, bare,     v[i].file,
 				i,	     v[i].run, v[i].name[p.end] == '(',
 			};
-	return 0;
 }
 
 /*
@@ -183,26 +174,24 @@ lone_join(struct entry *v, const struct lone *l, size_t n)
 
 /*
  * A function that is inlined everywhere may lack the parameters in its name.  v
- * is sorted, and may no longer be.  0, or -1 when out of memory.
+ * is sorted, and may no longer be.
  */
-static int
+static void
 diff_name_parameters(struct diff *d, struct entry *v, size_t n)
 {
 	struct lone *l = diff_room(d, n, sizeof *l);
 	size_t from, to, k = 0;
-	int status = l ? 0 : -1;
 
-	for (from = 0; from < n && !status; from = to) {
+	for (from = 0; from < n; from = to) {
 		bool both = false;
 
 		for (to = from + 1; to < n && same_name(&v[from], &v[to]); to++)
 			both |= v[to].run != v[from].run;
 		if (!both)
-			status = lone_add(d, l, &k, v, from, to);
+			lone_add(d, l, &k, v, from, to);
 	}
-	if (!status)
-		SORT(l, k, compare_lone);
-	for (from = 0; from < k && !status; from = to) {
+	SORT(l, k, compare_lone);
+	for (from = 0; from < k; from = to) {
 		for (to = from + 1; to < k; to++)
 			if (strcmp(l[from].module, l[to].module) ||
 			    strcmp(l[from].bare, l[to].bare) ||
@@ -210,7 +199,6 @@ diff_name_parameters(struct diff *d, struct entry *v, size_t n)
 				break;
 		lone_join(v, l + from, to - from);
 	}
-	return status;
 }
 
 /* ----------------------------------------------------------------- names -- */
@@ -236,7 +224,7 @@ is_ambiguous(const struct entry *v, size_t n)
  * Add a name for n entries that share it.  with: they share the file, too, and
  * the text shows the file.
  */
-static int
+static void
 diff_name_add(struct diff *d, const struct entry *v, size_t n, bool with)
 {
 	struct diff_name *to = &d->name[d->nnames];
@@ -251,17 +239,14 @@ diff_name_add(struct diff *d, const struct entry *v, size_t n, bool with)
 		to->text = v->known ? v->name : v->raw;
 	else
 		to->text = arena_print(&d->room, "%s (%s)", v->name, v->file);
-	if (!to->text)
-		return -1;
 	d->nnames++;
 	for (size_t i = 0; i < n; i++) {
 		to->in[v[i].run] = true;
 		d->func[v[i].run][v[i].func] = (uint32_t)d->nnames - 1;
 	}
-	return 0;
 }
 
-static int
+static void
 diff_name_group(struct diff *d, const struct entry *v, size_t n)
 {
 	bool with = is_ambiguous(v, n);
@@ -271,13 +256,11 @@ diff_name_group(struct diff *d, const struct entry *v, size_t n)
 		for (to = from + 1; to < n; to++)
 			if (with && strcmp(v[from].file, v[to].file))
 				break;
-		if (diff_name_add(d, v + from, to - from, with))
-			return -1;
+		diff_name_add(d, v + from, to - from, with);
 	}
-	return 0;
 }
 
-static int
+static void
 groups(struct diff *d, const struct entry *v, size_t n)
 {
 	size_t from, to;
@@ -286,37 +269,29 @@ groups(struct diff *d, const struct entry *v, size_t n)
 		for (to = from + 1; to < n; to++)
 			if (!same_name(&v[from], &v[to]))
 				break;
-		if (diff_name_group(d, v + from, to - from))
-			return -1;
+		diff_name_group(d, v + from, to - from);
 	}
-	return 0;
 }
 
-int
+void
 diff_names(struct diff *d)
 {
 	size_t n = d->run[DIFF_OLD]->nfuncs + d->run[DIFF_NEW]->nfuncs, k = 0;
 	struct entry *v = diff_room(d, n, sizeof *v);
-	int status = v ? 0 : -1;
 
 	d->name = diff_room(d, n, sizeof *d->name);
 	for (int run = 0; run < DIFF_NRUN; run++) {
 		const struct profile *p = d->run[run];
 
 		d->func[run] = diff_room(d, p->nfuncs, sizeof *d->func[run]);
-		if (!d->name || !d->func[run])
-			status = -1;
-		for (size_t i = 0; i < p->nfuncs && !status; i++)
-			status = diff_name_fill(d, &v[k++], run, i);
+		for (size_t i = 0; i < p->nfuncs; i++)
+			diff_name_fill(d, &v[k++], run, i);
 	}
-	if (!status) {
-		simplify(v, n);
-		qsort(v, n, sizeof *v, compare);
-		status = diff_name_parameters(d, v, n);
-		qsort(v, n, sizeof *v, compare);
-		status = status ? status : groups(d, v, n);
-	}
-	return status;
+	simplify(v, n);
+	qsort(v, n, sizeof *v, compare);
+	diff_name_parameters(d, v, n);
+	qsort(v, n, sizeof *v, compare);
+	groups(d, v, n);
 }
 
 uint32_t

@@ -16,7 +16,7 @@ own_of(const struct site *s)
 	return f ? f->func : NULL;
 }
 
-int
+void
 diff_own(struct diff *d)
 {
 	struct diff_table *t = &d->own;
@@ -38,5 +38,4 @@ diff_own(struct diff *d)
 			diff_add(r, run, v);
 		}
 	diff_unite(t);
-	return 0;
 }

@@ -44,7 +44,7 @@ diff_unite(struct diff_table *t)
 	t->n = n;
 }
 
-static int
+static void
 diff_scale_types(struct diff *d)
 {
 	struct diff_table *t = &d->types;
@@ -64,7 +64,6 @@ diff_scale_types(struct diff *d)
 			diff_add(r, run, v);
 		}
 	diff_unite(t);
-	return 0;
 }
 
 /* ----------------------------------------------------------------- sizes -- */
@@ -76,30 +75,27 @@ struct size {
 	const struct account *of;
 };
 
-static int
+static void
 diff_scale_add_size(struct diff *d, int run, const struct size *x)
 {
 	struct diff_row *r = &d->bins.row[d->bins.n];
 	uint64_t v[DIFF_NFIGURE];
 
 	if (!x->of->allocs && !x->of->frees)
-		return 0;
+		return;
 	diff_figures(v, &(struct figures){ .account = *x->of });
 	if (x->name) {
 		r->name = x->name;
 	} else {
 		/* Pad the size, so that names sort in the order of numbers. */
 		r->name = arena_print(&d->room, "%20" PRIu64, x->size);
-		if (!r->name)
-			return -1;
 	}
 	r->no_peak = true;
 	d->bins.n++;
 	diff_add(r, run, v);
-	return 0;
 }
 
-static int
+static void
 diff_scale_sizes(struct diff *d, int run)
 {
 	static const char *const class[PROFILE_NCLASS] = {
@@ -112,34 +108,28 @@ diff_scale_sizes(struct diff *d, int run)
 		const struct bin *b = &p->bins[i];
 
 		x = (struct size){ b->size, NULL, &b->account };
-		if (diff_scale_add_size(d, run, &x))
-			return -1;
+		diff_scale_add_size(d, run, &x);
 	}
 	x = (struct size){ 0, "(above 1024)", &p->big };
-	if (diff_scale_add_size(d, run, &x))
-		return -1;
+	diff_scale_add_size(d, run, &x);
 	for (int i = 0; i < PROFILE_NCLASS; i++) {
 		x = (struct size){ 0, class[i], &p -> unsized[i] };
-		if (diff_scale_add_size(d, run, &x))
-			return -1;
+		diff_scale_add_size(d, run, &x);
 	}
-	return 0;
 }
 
-static int
+static void
 diff_scale_bins(struct diff *d)
 {
 	size_t n = d->run[DIFF_OLD]->nbins + d->run[DIFF_NEW]->nbins;
 
 	d->bins.row =
 		diff_room(d, n + 2 * (PROFILE_NCLASS + 1), sizeof *d->bins.row);
-	if (!d->bins.row || diff_scale_sizes(d, DIFF_OLD) ||
-	    diff_scale_sizes(d, DIFF_NEW))
-		return -1;
+	diff_scale_sizes(d, DIFF_OLD);
+	diff_scale_sizes(d, DIFF_NEW);
 	diff_unite(&d->bins);
 	for (size_t i = 0; i < d->bins.n; i++)
 		d->bins.row[i].name += strspn(d->bins.row[i].name, " ");
-	return 0;
 }
 
 /* --------------------------------------------------------------- scaling -- */
@@ -216,9 +206,14 @@ diff_init(struct diff *d, const struct profile *old, const struct profile *new,
 			    .by_own = by_own };
 	d->peak_known = old->peaks_known && new->peaks_known;
 	d->total.in[DIFF_OLD] = d->total.in[DIFF_NEW] = true;
-	if (diff_names(d) || diff_cycles(d) || diff_own(d) || diff_sites(d) ||
-	    diff_scale_types(d) || diff_scale_bins(d))
+	diff_names(d);
+	if (diff_cycles(d))
 		return -1;
+	diff_own(d);
+	if (diff_sites(d))
+		return -1;
+	diff_scale_types(d);
+	diff_scale_bins(d);
 	if (scale_old)
 		diff_scale(d);
 	return 0;

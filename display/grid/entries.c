@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-int
+void
 entries_init(struct entries *e, struct tables *t, size_t n)
 {
 	*e = (struct entries){ .t = t };
@@ -14,7 +14,6 @@ entries_init(struct entries *e, struct tables *t, size_t n)
 	e->other.life = &e->other_life;
 	e->other.use = &e->other_use;
 	e->other.peak_known = true;
-	return e->v ? 0 : -1;
 }
 
 /* ------------------------------------------------------------ what of -- */
@@ -79,18 +78,17 @@ of_path(const struct profile *p, const struct path *a)
 	return r;
 }
 
-int
+void
 entries_of_paths(struct entries *e, struct tables *t, enum paths_with with)
 {
 	struct paths all;
 
-	if (paths_init(&all, t, with) || entries_init(e, t, all.n))
-		return -1;
+	paths_init(&all, t, with);
+	entries_init(e, t, all.n);
 	e->own = all;
 	e->paths = &e->own;
 	for (size_t i = 0; i < all.n; i++)
 		e->v[e->n++] = of_path(t->p, &all.path[i]);
-	return 0;
 }
 
 void

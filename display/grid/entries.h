@@ -111,10 +111,11 @@ void entry_set_counts(struct entry *r, const struct profile *p,
 
 /*
  * Make room for n entries; or an entry for each call path, with the figures of
- * `with' in addition to its counts.  0, or -1 when out of memory.
+ * `with' in addition to its counts.
  */
-int entries_init(struct entries *e, struct tables *t, size_t n);
-int entries_of_paths(struct entries *e, struct tables *t, enum paths_with with);
+void entries_init(struct entries *e, struct tables *t, size_t n);
+void entries_of_paths(struct entries *e, struct tables *t,
+		      enum paths_with with);
 
 /* Set the accesses to an entry's blocks, and the scores; u may be NULL. */
 void entry_set_use(struct entry *r, const struct use *u);

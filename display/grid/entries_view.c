@@ -204,8 +204,7 @@ entries_table(struct tables *t, const struct entries_view *v,
 	struct entries e;
 	struct grid g;
 
-	if (entries_of_paths(&e, t, with))
-		return -1;
+	entries_of_paths(&e, t, with);
 	if (v->total)
 		e.all = entries_total(t->p);
 	if (v->fill)

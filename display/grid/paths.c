@@ -135,7 +135,7 @@ paths_find(struct paths *all, const struct tables *t)
 }
 
 /* Make room for the elements of the longest path, and for the figures. */
-static int
+static void
 paths_reserve(struct paths *all, struct tables *t, enum paths_with with)
 {
 	size_t most = 1;
@@ -150,23 +150,17 @@ paths_reserve(struct paths *all, struct tables *t, enum paths_with with)
 		all->use = tables_room(t, all->n, sizeof *all->use);
 	if (with == PATHS_LEAKS)
 		all->leak = tables_room(t, all->n, sizeof *all->leak);
-	if (!all->element || (with == PATHS_LIVES && !all->life) ||
-	    (with == PATHS_USES && !all->use) ||
-	    (with == PATHS_LEAKS && !all->leak))
-		return -1;
 	for (size_t i = 0; i < all->n; i++) {
 		all->path[i].life = all->life ? &all->life[i] : NULL;
 		all->path[i].use = all->use ? &all->use[i] : NULL;
 		all->path[i].leak = all->leak ? &all->leak[i] : NULL;
 	}
-	return 0;
 }
 
-int
+void
 paths_init(struct paths *all, struct tables *t, enum paths_with with)
 {
 	const struct profile *p = t->p;
-	int status = -1;
 
 	memset(all, 0, sizeof *all);
 	all->offsets = t->o->read.offsets;
@@ -178,15 +172,12 @@ paths_init(struct paths *all, struct tables *t, enum paths_with with)
 	all->slot = tables_room(t, all->nslots, sizeof *all->slot);
 	all->of = tables_room(t, p->nsites + 1, sizeof *all->of);
 	all->next = tables_room(t, p->nsites + 1, sizeof *all->next);
-	if (all->path && all->slot && all->of && all->next) {
-		paths_find(all, t);
-		status = paths_reserve(all, t, with);
-	}
-	for (size_t i = 0; i < p->nsites && !status; i++)
+	paths_find(all, t);
+	paths_reserve(all, t, with);
+	for (size_t i = 0; i < p->nsites; i++)
 		paths_add(&all->path[all->of[i]], &p->sites[i]);
-	if (!status && all->use)
+	if (all->use)
 		profile_use_all(p, all->of, all->use, all->n);
-	return status;
 }
 
 int
@@ -404,8 +395,5 @@ paths_print_chain(struct tables *t, const struct frame *leaf)
 	struct paths all = { .offsets = offsets, .own = own };
 
 	all.element = tables_room(t, a.n, sizeof(const struct frame *));
-	if (all.element)
-		paths_print(t, &all, &a);
-	else
-		t->line.failed = true;
+	paths_print(t, &all, &a);
 }

@@ -93,7 +93,7 @@ struct paths {
  * for their struct life, use or leak.  0, or -1 when out of memory.  *all
  * refers to t->p, and lives as long as the current table.
  */
-int paths_init(struct paths *all, struct tables *t, enum paths_with with);
+void paths_init(struct paths *all, struct tables *t, enum paths_with with);
 
 /* The order of paths with equal figures: compares them from the inner end. */
 int paths_compare(const struct path *a, const struct path *b);

@@ -27,12 +27,7 @@ html_string(struct html *h, const char *text)
 uint64_t
 html_copied(struct html *h, const char *text)
 {
-	const char *copy = arena_copy(&h->texts, text, strlen(text));
-
-	if (copy)
-		return html_string(h, copy);
-	h->failed = true;
-	return 0;
+	return html_string(h, arena_copy(&h->texts, text, strlen(text)));
 }
 
 struct html_table

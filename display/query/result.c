@@ -64,7 +64,7 @@ json_keys(const struct result *r, struct arena *a)
 	const char **key =
 		arena_array(a, r->ncolumns + 1, sizeof(const char *));
 
-	for (size_t k = 0; key && k < r->ncolumns; k++) {
+	for (size_t k = 0; k < r->ncolumns; k++) {
 		key[k] = str_distinct(a, r->column[k].name, key, k, strcmp);
 		if (!key[k])
 			return NULL;

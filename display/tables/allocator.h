@@ -25,7 +25,7 @@ int allocator_compare(struct tables *t);
  * Print the operations, with system calls, events and locks.  0, or -1 when out
  * of memory.
  */
-int allocator_operations(struct tables *t);
+void allocator_operations(struct tables *t);
 
 /* Print the allocator's memory.  0, or -1 when out of memory. */
 int allocator_memory(struct tables *t);

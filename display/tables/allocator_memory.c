@@ -229,7 +229,7 @@ static const struct legend sizes_legend = {
 
 SORT_BY(by_waste, struct allocator_size, SORT_DOWN(made.n) SORT_UP(usable))
 
-static int
+static void
 print_sizes(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
@@ -245,7 +245,6 @@ print_sizes(struct tables *t)
 		line_say(&t->line, "%zu sizes more, with --verbose.",
 			 a->nsizes - n);
 	GRID_LEGEND(t, sizes, &sizes_legend);
-	return 0;
 }
 
 /* ---------------------------------------------------------------- lines -- */
@@ -352,7 +351,9 @@ allocator_memory(struct tables *t)
 				      : "The allocator doesn't tell the "
 					"sizes of its blocks, so its memory "
 					"is unknown.");
-		return a->nsizes ? print_sizes(t) : 0;
+		if (a->nsizes)
+			print_sizes(t);
+		return 0;
 	}
 	allocator_memory_print_peak(t, at_peak(a));
 	tables_say(t, "");
@@ -360,8 +361,7 @@ allocator_memory(struct tables *t)
 		print_samples(t);
 		tables_say(t, "");
 	}
-	if (print_sizes(t))
-		return -1;
+	print_sizes(t);
 	tables_say(t, "");
 	print_lines(t);
 	return print_shares(t);

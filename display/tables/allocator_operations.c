@@ -64,7 +64,7 @@ by_cycles(const void *va, const void *vb)
 	return x != y ? (x < y ? 1 : -1) : (a->of > b->of) - (a->of < b->of);
 }
 
-static int
+static void
 allocator_operations_print_times(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
@@ -73,7 +73,6 @@ allocator_operations_print_times(struct tables *t)
 	memcpy(v, a->ops, a->nops * sizeof *v);
 	qsort(v, a->nops, sizeof *v, by_cycles);
 	GRID_TABLE(t, times, v, a->nops, &times_legend);
-	return 0;
 }
 
 /* --------------------------------------------------------- system calls -- */
@@ -139,7 +138,7 @@ call_of(const struct allocator_op *op, int kind)
 						     : UINT64_MAX };
 }
 
-static int
+static void
 print_calls(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
@@ -166,7 +165,6 @@ print_calls(struct tables *t)
 		qsort(v, n, sizeof *v, by_kernel);
 		GRID_TABLE(t, calls, v, n, &calls_legend);
 	}
-	return 0;
 }
 
 /* --------------------------------------------------------------- events -- */
@@ -319,16 +317,13 @@ print_locks(struct tables *t)
 	grid_legend(&g, &locks_legend);
 }
 
-int
+void
 allocator_operations(struct tables *t)
 {
-	if (allocator_operations_print_times(t))
-		return -1;
+	allocator_operations_print_times(t);
 	tables_say(t, "");
-	if (print_calls(t))
-		return -1;
+	print_calls(t);
 	tables_say(t, "");
 	print_events(t);
 	print_locks(t);
-	return 0;
 }

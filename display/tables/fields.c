@@ -504,8 +504,8 @@ fields_table(struct tables *t)
 	const struct fields **list =
 		tables_room(t, t->p->nfields, sizeof(*list));
 	struct line *l = &t->line;
-	size_t left_out = 0, n = list ? fields_choose(t, list, &left_out) : 0;
-	int status = list ? 0 : -1;
+	size_t left_out = 0, n = fields_choose(t, list, &left_out);
+	int status = 0;
 
 	for (size_t i = 0; i < n && !status; i++) {
 		if (i) {

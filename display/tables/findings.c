@@ -77,7 +77,7 @@ findings_columns(const struct finding_table *t, struct grid_column *v,
 	}
 }
 
-static int
+static void
 findings_print_table(struct tables *t, const struct findings *f,
 		     const struct finding_table *r)
 {
@@ -90,8 +90,6 @@ findings_print_table(struct tables *t, const struct findings *f,
 
 	if (n > most + 1 || (t->o->top && n > most))
 		n = most;
-	if (!v || !width || !head)
-		return -1;
 	findings_columns(r, v, head);
 	grid_init_wide(&g, t, v, r->ncolumns, width);
 	g.arg = r;
@@ -107,10 +105,9 @@ findings_print_table(struct tables *t, const struct findings *f,
 	if (n < r->nrows)
 		line_end(&t->line);
 	grid_legend(&g, &legend);
-	return 0;
 }
 
-static int
+static void
 findings_table(struct tables *t, const struct findings *r)
 {
 	char title[128];
@@ -121,19 +118,16 @@ findings_table(struct tables *t, const struct findings *r)
 		line_say(&t->line, "The results are unknown: %s.", r->failed);
 	if (r->failed)
 		line_end(&t->line);
-	for (size_t i = 0; i < r->ntables; i++)
-		if (!r->failed && findings_print_table(t, r, &r->table[i]))
-			return -1;
+	for (size_t i = 0; i < r->ntables && !r->failed; i++)
+		findings_print_table(t, r, &r->table[i]);
 	for (size_t i = 0; i < r->nnotes; i++)
 		tables_say(t, r->note[i]);
-	return 0;
 }
 
 int
 findings_print(struct tables *t)
 {
 	for (size_t i = 0; i < t->p->nfindings; i++)
-		if (findings_table(t, &t->p->findings[i]))
-			return -1;
+		findings_table(t, &t->p->findings[i]);
 	return 0;
 }

@@ -90,7 +90,7 @@ freed_by_sum(struct row *row, size_t n)
 	}
 }
 
-int
+void
 freed_by_print(struct tables *t)
 {
 	const struct profile *p = t->p;
@@ -99,7 +99,7 @@ freed_by_print(struct tables *t)
 	char buf[NUMBER_SIZE];
 
 	if (!p->endings_known || !n)
-		return 0;
+		return;
 	row = tables_room(t, n, sizeof *row);
 	for (size_t i = 0; i < n; i++)
 		row[i] = (struct row){ .of = &p->endings[i], .order = i };
@@ -116,5 +116,4 @@ freed_by_print(struct tables *t)
 			 "pairs of call paths.",
 			 number_grouped(buf, p->endings_lost));
 	GRID_LEGEND(t, columns, &legend);
-	return 0;
 }

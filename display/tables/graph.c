@@ -345,14 +345,14 @@ compare_members(const void *va, const void *vb, void *sort)
 }
 
 /* Print the members of the entry's cycle, in the order of the graph. */
-static int
+static void
 graph_members(struct graph *g, const struct entry *e)
 {
 	const struct cycle *c = e->node->cycle;
 	struct func **member;
 
 	if (e->node->func)
-		return 0;
+		return;
 	member = tables_room(g->t, c->nmembers, sizeof(struct func *));
 	memcpy(member, c->members, c->nmembers * sizeof(struct func *));
 	qsort_r(member, c->nmembers, sizeof(struct func *), compare_members,
@@ -362,10 +362,9 @@ graph_members(struct graph *g, const struct entry *e)
 
 		link_line(g, e, &l, NULL);
 	}
-	return 0;
 }
 
-static int
+static void
 print_entry(struct graph *g, size_t number)
 {
 	struct entry e;
@@ -375,14 +374,12 @@ print_entry(struct graph *g, size_t number)
 	for (size_t i = 0; i < e.nparents; i++)
 		link_line(g, &e, &e.parents[i], &e.parents[i].other->outcalls);
 	self_line(g, &e);
-	if (graph_members(g, &e))
-		return -1;
+	graph_members(g, &e);
 	for (size_t i = 0; i < e.nchildren; i++)
 		link_line(g, &e, &e.children[i],
 			  calls_into(g, e.children[i].other));
 	all_line(g, &e, e.children, e.nchildren);
 	graph_rule(g);
-	return 0;
 }
 
 static uint64_t
@@ -439,7 +436,7 @@ graph_measure(struct graph *g)
 }
 
 /* Make room for the lines of the largest entry, and for marks on all nodes. */
-static int
+static void
 graph_reserve(struct graph *g)
 {
 	const struct profile *p = g->t->p;
@@ -453,7 +450,6 @@ graph_reserve(struct graph *g)
 			    p->cycles[i].ncallers + p->cycles[i].ncallees);
 	g->links = tables_room(g->t, most, sizeof *g->links);
 	g->seen = tables_room(g->t, g->t->nodes.n, sizeof *g->seen);
-	return g->links && g->seen ? 0 : -1;
 }
 
 /* Print which figures aren't exact because recursion was folded. */
@@ -483,8 +479,7 @@ graph_print(struct tables *t)
 {
 	struct graph g = { .t = t };
 
-	if (graph_reserve(&g))
-		return -1;
+	graph_reserve(&g);
 	tables_notes(t, CONDITION_HEADED);
 	if (!t->nodes.n) {
 		tables_nothing(t);
@@ -495,8 +490,8 @@ graph_print(struct tables *t)
 		header_line(&g, i);
 	graph_rule(&g);
 	for (size_t i = 0; i < t->nodes.n; i++)
-		if (t->graph_on[i] && print_entry(&g, i))
-			return -1;
+		if (t->graph_on[i])
+			print_entry(&g, i);
 	index_print(t, g.seen);
 	legend_explain(t, &legend, NULL, NULL);
 	explain_folded(t);

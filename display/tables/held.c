@@ -297,7 +297,7 @@ held_print_rows(struct grid *g, struct row *row, size_t n, const char *noun)
 				" of the live bytes");
 }
 
-static int
+static void
 print_roots(struct tables *t, const struct view *v)
 {
 	const struct links *l = &t->p->links;
@@ -326,7 +326,6 @@ print_roots(struct tables *t, const struct view *v)
 			 "file.",
 			 number_grouped(buf, l->roots_left));
 	grid_legend(&g, &legend_roots);
-	return 0;
 }
 
 /* Make rows with the sums over key[site], for *n keys.  NULL: out of memory. */
@@ -338,8 +337,6 @@ rows_by(struct tables *t, const size_t *key, size_t *n)
 	struct retained *sum = tables_room(t, *n, sizeof *sum);
 	struct row *row = tables_room(t, *n, sizeof *row);
 
-	if (!sum || !row)
-		return NULL;
 	links_sum(l, key, sum);
 	for (size_t i = 0; i < p->nsites; i++)
 		if (l->retained[i].most > sum[key[i]].most)
@@ -401,21 +398,17 @@ held_types(const struct profile *p, size_t *key, const char **type)
 	return n;
 }
 
-static int
+static void
 print_types(struct tables *t, struct view *v)
 {
 	size_t n = t->p->nsites + 2;
 	size_t *key = tables_room(t, n, sizeof *key);
-	struct row *row = NULL;
+	struct row *row;
 	struct grid g;
 
 	v->type = tables_room(t, n, sizeof *v->type);
-	if (key && v->type) {
-		n = held_types(t->p, key, v->type);
-		row = rows_by(t, key, &n);
-	}
-	if (!row)
-		return -1;
+	n = held_types(t->p, key, v->type);
+	row = rows_by(t, key, &n);
 	row[0].n.blocks = 0;
 	for (size_t i = 1; i < n; i++)
 		row[i].type = v->type[i];
@@ -427,7 +420,6 @@ print_types(struct tables *t, struct view *v)
 		held_print_rows(&g, row, n, "type");
 		grid_legend(&g, &legend_types);
 	}
-	return 0;
 }
 
 int
@@ -438,9 +430,10 @@ retained_print(struct tables *t)
 
 	if (!held_known(t, "Who Retains Memory"))
 		return 0;
-	if (paths_init(&v.paths, t, PATHS_PLAIN) || print_roots(t, &v) ||
-	    print_types(t, &v) || print_paths(t, &v))
-		status = -1;
+	paths_init(&v.paths, t, PATHS_PLAIN);
+	print_roots(t, &v);
+	print_types(t, &v);
+	status = print_paths(t, &v);
 	if (t->p->links.pruned)
 		tables_say(t, "Paths and types retain at least so much: small "
 			      "parts are not told apart.");

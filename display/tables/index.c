@@ -70,10 +70,6 @@ index_print(struct tables *t, const bool *seen)
 	size_t *number, n = 0, rows;
 
 	number = tables_room(t, a.n, sizeof *number);
-	if (!number) {
-		t->line.failed = true;
-		return;
-	}
 	for (size_t i = 0; i < t->nodes.n; i++)
 		if (seen[t->nodes.names[i]])
 			number[n++] = t->nodes.names[i];

@@ -247,7 +247,7 @@ rows_of(struct tables *t, enum rank_of of, size_t *n)
 	struct rank_row *v = tables_room(t, r->nrows, sizeof *v);
 
 	*n = 0;
-	for (size_t i = 0; v && i < r->nrows; i++)
+	for (size_t i = 0; i < r->nrows; i++)
 		if (r->rows[i].of == of)
 			v[(*n)++] = r->rows[i];
 	return v;

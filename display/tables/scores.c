@@ -253,10 +253,9 @@ scores_table(struct tables *t)
 {
 	struct entries path, function, type;
 
-	if (entries_of_paths(&path, t, PATHS_USES) ||
-	    entries_init(&function, t, t->nodes.ndirect + 1) ||
-	    entries_init(&type, t, t->p->ntypes))
-		return -1;
+	entries_of_paths(&path, t, PATHS_USES);
+	entries_init(&function, t, t->nodes.ndirect + 1);
+	entries_init(&type, t, t->p->ntypes);
 	scores_program(t);
 	scores_section(&path);
 	entries_add_functions(&function, &path.own);

@@ -260,16 +260,15 @@ static const struct legend legend = {
 	{ NULL },
 };
 
-static int
+static void
 summary_uses(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 
 	if (!p->uses_known || profile_is_part(p))
-		return 0;
+		return;
 	s->use = tables_room(s->t, s->all.n, sizeof *s->use);
 	profile_use_all(p, s->all.of, s->use, s->all.n);
-	return 0;
 }
 
 /* Does the section have a row with the same line and figure? */
@@ -392,10 +391,10 @@ summary_print(struct tables *t)
 	/* For a single run, the first line prints the other conditions. */
 	tables_notes(t,
 		     summary_several(t->p) ? CONDITION_HEADED : CONDITION_ITEM);
-	if (!origins_init(&s.all, t) && !summary_uses(&s)) {
+	if (!origins_init(&s.all, t)) {
+		summary_uses(&s);
 		s.row = tables_room(t, s.all.n, sizeof *s.row);
-		if (s.row)
-			status = sections(&s);
+		status = sections(&s);
 	}
 	l->width = width;
 	l->wrap = false;

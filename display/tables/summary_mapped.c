@@ -108,10 +108,6 @@ summary_mapped(struct summary *s)
 	if (!resident || !summary_mapped_is_much(p, resident))
 		return;
 	row = tables_room(s->t, p->nmappings, sizeof *row);
-	if (!row) {
-		s->t->line.failed = true;
-		return;
-	}
 	for (size_t i = 0; i < p->nmappings; i++) {
 		n = summary_mapped_add(row, n, &p->mappings[i]);
 		calls += p->mappings[i].maps;

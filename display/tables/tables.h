@@ -18,8 +18,8 @@ int tables_print(const struct profile *p, const struct options *o, FILE *out,
 
 /* The call paths that freed blocks: the last section of --lifetimes. */
 
-/* Print the section, if it is known.  0, or -1 when out of memory. */
-int freed_by_print(struct tables *t);
+/* Print the section, if it is known. */
+void freed_by_print(struct tables *t);
 
 /* Parts of the table of leaks; only for leaks*.c. */
 

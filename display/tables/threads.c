@@ -162,8 +162,7 @@ threads_print(struct tables *t)
 		threads_nothing(t, &all);
 		return 0;
 	}
-	if (entries_init(&e, t, t->p->nthreads + 1))
-		return -1;
+	entries_init(&e, t, t->p->nthreads + 1);
 	threads_table(&e, &all);
 	return 0;
 }

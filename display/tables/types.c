@@ -153,8 +153,7 @@ types_print(struct tables *t)
 			      "memmon-cc(1).");
 		return 0;
 	}
-	if (entries_init(&e, t, p->ntypes))
-		return -1;
+	entries_init(&e, t, p->ntypes);
 	entries_add_types(&e);
 	types_table(&e);
 	return 0;

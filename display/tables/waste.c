@@ -169,8 +169,7 @@ waste_print(struct tables *t)
 		tables_say(t, "Nothing was allocated.");
 		return 0;
 	}
-	if (entries_init(&e, t, t->p->ntypes))
-		return -1;
+	entries_init(&e, t, t->p->ntypes);
 	waste_table(&e);
 	return 0;
 }

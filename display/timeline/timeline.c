@@ -321,7 +321,7 @@ print_rss(struct plot *a)
 }
 
 /* Print the numbers of marks below their columns, if there is room. */
-static int
+static void
 print_marks(struct plot *a)
 {
 	struct line *l = &a->x.t->line;
@@ -329,7 +329,7 @@ print_marks(struct plot *a)
 	char *text, number[NUMBER_SIZE];
 
 	if (!n)
-		return 0;
+		return;
 	text = tables_room(a->x.t, a->n + NUMBER_SIZE, 1);
 	memset(text, ' ', a->n + NUMBER_SIZE);
 	for (size_t i = 0; i < n; i++) {
@@ -347,7 +347,6 @@ print_marks(struct plot *a)
 	text[free_from > a->n ? free_from : a->n] = '\0';
 	line_right(l, LABEL, "marks");
 	line_say(l, "  %s", text);
-	return 0;
 }
 
 static void
@@ -452,8 +451,7 @@ timeline_print_all(struct plot *a)
 	}
 	draw(a);
 	print_plot(a);
-	if (print_marks(a))
-		return -1;
+	print_marks(a);
 	timeline_print_times(a);
 	print_rss(a);
 	print_key(a);
@@ -473,8 +471,8 @@ timeline_print(struct tables *t)
 	}
 	tables_title(t, strcmp(a.x.by, "memory") != 0 ? "The Heap over Time"
 						      : "Memory over Time");
-	if (!strcmp(a.x.by, "memory") && timeline_memory_init(&a.x))
-		return -1;
+	if (!strcmp(a.x.by, "memory"))
+		timeline_memory_init(&a.x);
 	if (!a.x.time->known) {
 		line_say(&t->line, "The timeline is unknown: %s.",
 			 a.x.time->why);

@@ -55,10 +55,9 @@ struct timeline_part {
 
 /*
  * timeline_memory.c: for --timeline=memory, set x->time to RSS at the memory
- * snapshots.  The parts are the MONREC_MEMORY_COUNT lines of the memory.  0, or
- * -1 when out of memory.
+ * snapshots.  The parts are the MONREC_MEMORY_COUNT lines of the memory.
  */
-int timeline_memory_init(struct timeline *x);
+void timeline_memory_init(struct timeline *x);
 void timeline_memory_parts(const struct timeline *x,
 			   struct timeline_part *part);
 

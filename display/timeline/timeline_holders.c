@@ -48,7 +48,7 @@ type_of(const struct profile *p, bool items, size_t i)
 }
 
 /* Types of items if rows by item exist, else types of sites. */
-static int
+static void
 timeline_holders_by_type(struct timeline *x, struct timeline_part *part,
 			 size_t n)
 {
@@ -73,7 +73,6 @@ timeline_holders_by_type(struct timeline *x, struct timeline_part *part,
 		part[i].peak =
 			items ? p->items[i].peak : p->sites[i].count.peak;
 	}
-	return 0;
 }
 
 /* Does the glob match the site's type, or a function on its call path? */
@@ -89,7 +88,7 @@ timeline_holders_fits(const struct site *s, const char *glob)
 }
 
 /* A site belongs to the first glob that matches it, or to the rest. */
-static int
+static void
 by_match(struct timeline *x, struct timeline_part *part, size_t n)
 {
 	const struct profile *p = x->t->p;
@@ -111,20 +110,17 @@ by_match(struct timeline *x, struct timeline_part *part, size_t n)
 		part[i] = (struct timeline_part){ k, &x->time->sites[i],
 						  p->sites[i].count.peak };
 	}
-	return 0;
 }
 
-static int
+static void
 by_site(struct timeline *x, struct timeline_part *part, size_t n)
 {
-	if (paths_init(&x->paths, x->t, PATHS_PLAIN))
-		return -1;
+	paths_init(&x->paths, x->t, PATHS_PLAIN);
 	for (size_t i = 0; i < n; i++)
 		part[i] =
 			(struct timeline_part){ x->paths.of[i],
 						&x->time->sites[i],
 						x->t->p->sites[i].count.peak };
-	return 0;
 }
 
 static void
@@ -159,35 +155,30 @@ knows_peak(const struct timeline *x, bool thread, bool type)
 
 SORT_BY(compare_parts, struct timeline_part, SORT_UP(what) SORT_UP(row))
 
-/* All rows, sorted by holder.  NULL: out of memory. */
+/* All rows, sorted by holder. */
 static struct timeline_part *
 parts(struct timeline *x, size_t *n)
 {
 	bool thread = strcmp(x->by, "thread") == 0;
 	bool type = strcmp(x->by, "type") == 0;
 	struct timeline_part *part;
-	int status = 0;
 
 	*n = x->memory		      ? MONREC_MEMORY_COUNT
 	     : thread		      ? x->t->p->nthreads + 1
 	     : type && x->time->items ? x->t->p->nitems
 				      : x->t->p->nsites;
 	part = tables_room(x->t, *n, sizeof *part);
-	if (!part)
-		return NULL;
 	if (x->memory)
 		timeline_memory_parts(x, part);
 	else if (type)
-		status = timeline_holders_by_type(x, part, *n);
+		timeline_holders_by_type(x, part, *n);
 	else if (thread)
 		by_thread(x, part, *n);
 	else if (x->globs)
-		status = by_match(x, part, *n);
+		by_match(x, part, *n);
 	else
-		status = by_site(x, part, *n);
+		by_site(x, part, *n);
 	x->exact = !x->memory && knows_peak(x, thread, type);
-	if (status)
-		return NULL;
 	qsort(part, *n, sizeof *part, compare_parts);
 	return part;
 }
@@ -253,8 +244,6 @@ timeline_find(struct timeline *x)
 	if (!x->time->sites)
 		return 0;
 	part = parts(x, &n);
-	if (!part)
-		return -1;
 	h.live = x->pool;
 	for (i = 0; i < n;) {
 		h.what = part[i].what;

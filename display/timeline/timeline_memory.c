@@ -32,7 +32,7 @@ timeline_memory_fill(struct timeline_memory *m, const struct profile *p)
 	}
 }
 
-int
+void
 timeline_memory_init(struct timeline *x)
 {
 	const struct profile *p = x->t->p;
@@ -48,7 +48,7 @@ timeline_memory_init(struct timeline *x)
 		.sites = m->row
 	};
 	if (!n)
-		return 0;
+		return;
 	m->at = tables_room(x->t, n, sizeof *m->at);
 	m->total = tables_room(x->t, n, sizeof *m->total);
 	m->change = tables_room(x->t, n * LINES, sizeof *m->change);
@@ -56,7 +56,6 @@ timeline_memory_init(struct timeline *x)
 	m->time.at = m->at;
 	m->time.total = m->total;
 	m->time.step = n > 1 ? (m->at[n - 1] - m->at[0]) / (n - 1) : 0;
-	return 0;
 }
 
 void
