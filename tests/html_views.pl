@@ -8,33 +8,7 @@ use strict;
 use warnings;
 use File::Basename;
 use lib dirname(__FILE__);
-use cdp;
-
-my $dir = $ENV{T} or die "no \$T\n";
-my $web = cdp->new($ARGV[0], $dir);
-END { $web->quit if $web }
-binmode STDERR, ':utf8';
-$| = 1;
-
-sub ok($$)
-{
-	my ($ok, $what) = @_;
-	print $ok ? 1 : 0, " $what\n";
-	return $ok;
-}
-
-sub is($$$)
-{
-	my ($got, $want, $what) = @_;
-	ok($got eq $want, $what) or
-		print STDERR "$what:\n got: $got\nwant: $want\n";
-}
-
-sub view
-{
-	my ($page, $hash) = @_;
-	$web->open("file://$dir/$page.html#$hash", 1400, 900);
-}
+use checks;
 
 # The texts of all that a selector finds in the view that is shown.
 sub texts
