@@ -137,11 +137,12 @@ add_to(gimple_seq *seq, tree cells, const word_place &word, const event &e,
 }
 
 /*
- * Code for a word that doesn't fit; `half' is its upper half.  It skips the
- * group if the word belongs to a skipped block, and calls touch() otherwise.
+ * Code for a word that doesn't fit.  It skips the group if the word belongs to a
+ * skipped block, and calls touch() otherwise.  It loads the upper half again:
+ * then the usual way compares it in memory, and needs no register for it.
  */
 static void
-emit_touch(emission *m, cursor side, tree half, const word_place &word)
+emit_touch(emission *m, cursor side, const word_place &word)
 {
 	tree pointer = make_ssa_name(code_cell_pointer()), cells = m->g->cells;
 	gimple_seq seq = NULL;
@@ -150,8 +151,10 @@ emit_touch(emission *m, cursor side, tree half, const word_place &word)
 			      code_part(code_half_type(), m->g->state,
 					SKIP_OFFSET + UPPER),
 			      side.where);
-	tree at;
+	tree ref = code_cell(code_half_type(), cells, word, UPPER), half, at;
 
+	TREE_THIS_VOLATILE(ref) = 1;
+	half = code_load(&seq, ref, side.where);
 	code_append(&side, seq);
 	side = code_branch(&side, half, skip, profile_probability::even());
 	m->skips->push_back(EDGE_SUCC(bb, EDGE_SUCC(bb, 0)->dest == side.bb));
@@ -185,7 +188,7 @@ emit_one(emission *m, gimple_seq seq, const word_place &word, const event &e)
 	emit_touch(m,
 		   code_branch(c, half, m->g->now,
 			       profile_probability::very_unlikely()),
-		   half, word);
+		   word);
 	seq = NULL;
 	add_to(&seq, cells, word, e, m->g->times, c->where);
 	code_append(c, seq);
