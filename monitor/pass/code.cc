@@ -13,7 +13,8 @@
  *	cells[index] += add
  *
  * If blocks are sampled, the program skips most of them by the limit and writes
- * nothing.
+ * nothing.  A program that was compiled for samples has all of this code out of
+ * line.
  *
  * Among places whose distance to one root differs by a multiple of 16 bytes,
  * only the first has an index of its own, if it is in reach.  `now' is read
@@ -106,9 +107,9 @@ word_at(unit *u, IRBuilder<> *b, Value *pointer, int off)
 	return b->CreateAlignedLoad(u->word, at, Align(8));
 }
 
-/* Loads the thread's pointers. */
+/* Loads the pointer to the thread's state. */
 Value *
-code_state(unit *u, IRBuilder<> *b, Value **cells)
+code_state(unit *u, IRBuilder<> *b)
 {
 	Value *state = b->CreateAlignedLoad(
 		u->pointer,
@@ -116,10 +117,14 @@ code_state(unit *u, IRBuilder<> *b, Value **cells)
 				     pointer_to(u->pointer)),
 		Align(8));
 
-	state = as_words(u, b, state);
-	*cells = b->CreateIntToPtr(word_at(u, b, state, 0),
-				   pointer_to(u->word));
-	return state;
+	return as_words(u, b, state);
+}
+
+/* Loads the pointer to the words. */
+Value *
+code_cells(unit *u, IRBuilder<> *b, Value *state)
+{
+	return b->CreateIntToPtr(word_at(u, b, state, 0), pointer_to(u->word));
 }
 
 /* `off' bytes behind the group's root. */
@@ -185,7 +190,7 @@ add_to(unit *u, IRBuilder<> *b, Value *cells, const word_place &word,
 	b->CreateAlignedStore(b->CreateAdd(x, add), cell, Align(8));
 }
 
-static Value *
+static LoadInst *
 upper_half(unit *u, IRBuilder<> *b, Value *word)
 {
 	Value *halves =
@@ -219,7 +224,8 @@ static void
 emit_one(emission *m, const word_place &word, const event &e)
 {
 	unit *u = m->u;
-	Value *cells = m->g->cells, *x, *half;
+	Value *cells = m->g->cells, *x;
+	LoadInst *half;
 	IRBuilder<> b(m->before);
 	Instruction *side, *touch;
 
@@ -229,6 +235,9 @@ emit_one(emission *m, const word_place &word, const event &e)
 	side = SplitBlockAndInsertIfThen(x, m->before, false, code_rarely(u));
 	side->setDebugLoc(m->before->getDebugLoc());
 	b.SetInsertPoint(side);
+	/* Loaded again, so the usual way compares it in memory. */
+	half = upper_half(u, &b, cell_at(u, &b, cells, word));
+	half->setVolatile(true);
 	x = b.CreateICmpNE(half, part_of_state(u, &b, m->g->state,
 					       SKIP_OFFSET));
 	touch = SplitBlockAndInsertIfThen(x, side, false);
@@ -332,7 +341,9 @@ emit_limit(unit *u, const group *g, Instruction *before)
 	below = b.CreateICmpULT(address_of(&m, &b, e.off), limit);
 	before = SplitBlockAndInsertIfThen(
 		below, before, false,
-		MDBuilder(u->m.getContext()).createBranchWeights(4, 1));
+		options.sample ? code_rarely(u)
+			       : MDBuilder(u->m.getContext())
+					 .createBranchWeights(4, 1));
 	before->setDebugLoc(g->first.where->getDebugLoc());
 	return before;
 }
@@ -376,7 +387,7 @@ code_words(work *w, group *g)
 	emission m(&w->u, g, g->first.where, nullptr);
 	IRBuilder<> b(g->first.where);
 
-	if (g->test_align)
+	if (g->test_align || options.sample)
 		return;
 	for (event &e : g->events)
 		if (e.kind == EVENT_ONE && !e.cover)
@@ -393,6 +404,10 @@ code_group(work *w, group *g)
 	IRBuilder<> b(where);
 	Value *x;
 
+	if (options.sample) {
+		g->cells = code_cells(u, &b, g->state);
+		g->now = code_now(u, &b, g->state);
+	}
 	if (!g->test_align) {
 		emit_events(u, g, where, g->events);
 		return;

@@ -8,6 +8,9 @@
  * block also always runs after the earlier one, its events join those of the
  * earlier group.  If a loop is between the two, or the granule is another one,
  * the index of the word is still valid.
+ *
+ * In a program that was compiled for samples, events only join: a covered one
+ * would have to add even if the block isn't a sample.
  */
 #include "monitor/pass/pass.h"
 
@@ -26,14 +29,14 @@ cover(const regions *all, const PostDominatorTree *behind,
 		bool joins = behind->dominates(bb, c.top) && !c.comes_again();
 
 		for (group *by : blocks.lookup(c.top)) {
-			if (by->gone ||
+			if (by->gone || (options.sample && !joins) ||
 			    by->segment != all->calls.lookup(c.top) ||
 			    !group_same_root(&by->first, &g->first))
 				continue;
 			covered_from(g, by, !c.rounds, joins);
 		}
 	}
-	return covered_is_gone(g, &figures.joined);
+	return covered_is_gone(g, options.sample, &figures.joined);
 }
 
 /*

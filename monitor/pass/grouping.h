@@ -274,31 +274,36 @@ covered_from(group *g, group *by, bool near, bool joins)
 		g->before = by;
 }
 
-/* Events that would have to find their word's index get a check again. */
+/*
+ * Events that would have to find their word's index, or all, get a check again.
+ */
 template <class event>
 void
-covered_undo(std::vector<event> *events)
+covered_undo(std::vector<event> *events, bool all)
 {
 	for (event &e : *events)
-		if (!covered_index(e))
+		if (all || !covered_index(e))
 			e.cover = e.also = NULL;
 }
 
 /*
  * Is no event of g left, because those that cover its events add for them?
- * Adds the number of such events to *joined.
+ * Adds the number of such events to *joined.  `only_so': if events are left, all
+ * of them get a check again.
  */
 template <class group>
 bool
-covered_is_gone(group *g, unsigned long *joined)
+covered_is_gone(group *g, bool only_so, unsigned long *joined)
 {
 	bool tested = g->test_align;
 
 	g->test_align = tested && grouping_is_worth_test(g);
 	if (!covered_all_join(g->events) ||
 	    (g->test_align && !covered_all_join(g->aligned))) {
-		covered_undo(&g->events);
-		covered_undo(&g->aligned);
+		covered_undo(&g->events, only_so);
+		covered_undo(&g->aligned, only_so);
+		if (only_so)
+			g->before = NULL;
 		g->test_align = tested && grouping_is_worth_test(g);
 		return false;
 	}

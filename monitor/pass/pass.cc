@@ -39,6 +39,8 @@ static cl::opt<bool, true> loops("memmon-loops", cl::location(options.loops),
 static cl::opt<bool, true> all_loops("memmon-all-loops",
 				     cl::location(options.all_loops),
 				     cl::init(false), cl::Hidden);
+static cl::opt<bool, true> sample("memmon-sample", cl::location(options.sample),
+				  cl::init(false), cl::Hidden);
 static cl::opt<bool, true> verbose("memmon-verbose",
 				   cl::location(options.verbose),
 				   cl::init(false), cl::Hidden);

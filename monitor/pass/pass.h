@@ -52,6 +52,7 @@ struct pass_options {
 	bool merge; /* accesses to one granule */
 	bool loops; /* count accesses of a long loop behind it */
 	bool all_loops; /* also of a short one */
+	bool sample; /* few accesses will be to samples */
 	bool verbose; /* print figures at the end */
 };
 extern pass_options options;
@@ -236,7 +237,8 @@ void code_group(work *w, group *g);
 void code_range(unit *u, IRBuilder<> *b, Value *pointer, Value *size,
 		bool reads, bool writes);
 Value *code_address(unit *u, IRBuilder<> *b, Value *pointer);
-Value *code_state(unit *u, IRBuilder<> *b, Value **cells);
+Value *code_state(unit *u, IRBuilder<> *b);
+Value *code_cells(unit *u, IRBuilder<> *b, Value *state);
 Value *code_now(unit *u, IRBuilder<> *b, Value *state);
 Value *code_pointer_to(IRBuilder<> *b, Value *address, Type *type);
 MDNode *code_rarely(unit *u);

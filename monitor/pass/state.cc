@@ -8,6 +8,9 @@
  * less often (before a loop) and no call can come between.  Later events before
  * the next call use the same registers.  `now' isn't kept across a loop, which
  * may run long.
+ *
+ * A program that was compiled for samples loads only the state here.  The code
+ * behind a guard, which runs rarely, loads the rest.
  */
 #include "monitor/pass/pass.h"
 
@@ -36,7 +39,9 @@ load_before(placement *p, Instruction *where)
 	pointers got = {};
 
 	b.SetCurrentDebugLocation(DebugLoc());
-	got.state = code_state(&p->w->u, &b, &got.cells);
+	got.state = code_state(&p->w->u, &b);
+	if (!options.sample)
+		got.cells = code_cells(&p->w->u, &b, got.state);
 	return got;
 }
 
@@ -106,7 +111,7 @@ place_block(placement *p, BasicBlock *bb)
 			now = g->segment == 0 && p->w->optimize
 				      ? find_or_load(p, bb, g->first.where)
 				      : load_before(p, g->first.where);
-		if (!now.now)
+		if (!now.now && !options.sample)
 			now.now = load_now(p, g->first.where, now.state);
 		have = true;
 		segment = g->segment;

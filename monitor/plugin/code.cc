@@ -310,42 +310,41 @@ set_private(tree pointer)
 	pt_solution_set_var(&get_ptr_info(pointer)->pt, object);
 }
 
-/* Loads the thread's pointers before or behind a statement. */
+/* Loads the pointer to the thread's state. */
 tree
-code_state(gimple_stmt_iterator *gsi, bool after, tree *cells)
+code_state(gimple_seq *seq)
 {
 	tree state = make_ssa_name(code_cell_pointer());
-	gimple_seq seq = NULL;
-	tree ref;
 
-	if (!target_state(&seq, state))
-		code_add(&seq, gimple_build_assign(state, state_variable()),
+	if (!target_state(seq, state))
+		code_add(seq, gimple_build_assign(state, state_variable()),
 			 UNKNOWN_LOCATION);
 	set_private(state);
-	ref = build2(MEM_REF, code_cell_pointer(), state,
-		     build_int_cst(code_cell_pointer(), 0));
-	TREE_THIS_NOTRAP(ref) = 1;
-	*cells = code_load(&seq, ref, UNKNOWN_LOCATION);
-	set_private(*cells);
-	if (after)
-		gsi_insert_seq_after(gsi, seq, GSI_CONTINUE_LINKING);
-	else
-		gsi_insert_seq_before(gsi, seq, GSI_SAME_STMT);
 	return state;
 }
 
-/* The upper half of the thread's `now' before a statement. */
+/* Loads the pointer to the words. */
 tree
-code_now(gimple *before, tree state)
+code_cells(gimple_seq *seq, tree state)
 {
-	gimple_stmt_iterator gsi = gsi_for_stmt(before);
-	tree ref = code_part(code_half_type(), state, NOW_OFFSET + UPPER), now;
-	gimple_seq seq = NULL;
+	tree ref = build2(MEM_REF, code_cell_pointer(), state,
+			  build_int_cst(code_cell_pointer(), 0));
+	tree cells;
+
+	TREE_THIS_NOTRAP(ref) = 1;
+	cells = code_load(seq, ref, UNKNOWN_LOCATION);
+	set_private(cells);
+	return cells;
+}
+
+/* Loads the upper half of the thread's `now'. */
+tree
+code_now(gimple_seq *seq, tree state, location_t where)
+{
+	tree ref = code_part(code_half_type(), state, NOW_OFFSET + UPPER);
 
 	TREE_THIS_VOLATILE(ref) = 1;
-	now = code_load(&seq, ref, gimple_location(before));
-	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
-	return now;
+	return code_load(seq, ref, where);
 }
 
 /*
@@ -360,13 +359,18 @@ code_branch(cursor *c, tree value, tree other, profile_probability taken)
 	return cursor_in(branch(c, NE_EXPR, value, other, taken), c->where);
 }
 
-/* A branch to code that usually runs: if `value' is below `limit'. */
+/*
+ * A branch to code that runs if `value' is below `limit': usually, unless the
+ * program was compiled for samples.
+ */
 cursor
 code_below(cursor *c, tree value, tree limit)
 {
-	return cursor_in(branch(c, LT_EXPR, value, limit,
-				profile_probability::likely()),
-			 c->where);
+	profile_probability taken =
+		options.sample ? profile_probability::very_unlikely()
+			       : profile_probability::likely();
+
+	return cursor_in(branch(c, LT_EXPR, value, limit, taken), c->where);
 }
 
 /* The same, for code that rarely runs. */

@@ -8,6 +8,9 @@
  * block also always runs after the earlier one, its events join those of the
  * earlier group.  If a loop is between the two, or the granule is another one,
  * the index of the word is still valid.
+ *
+ * In a program that was compiled for samples, events only join: a covered one
+ * would have to add even if the block isn't a sample.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
@@ -30,14 +33,14 @@ cover(const regions *all, const block_groups &blocks, group *g)
 		for (unsigned i = 0; i < groups.length(); i++) {
 			group *by = groups[i];
 
-			if (by->gone ||
+			if (by->gone || (options.sample && !joins) ||
 			    by->segment != all->calls[c.top->index] ||
 			    !group_same_root(&by->first, &g->first))
 				continue;
 			covered_from(g, by, !c.rounds, joins);
 		}
 	}
-	return covered_is_gone(g, &figures.joined);
+	return covered_is_gone(g, options.sample, &figures.joined);
 }
 
 /*

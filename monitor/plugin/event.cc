@@ -14,7 +14,8 @@
  *
  * If blocks are sampled, the program skips most of them by the limit and writes
  * nothing.  Events that the group covers elsewhere then count in the word of
- * address 0.
+ * address 0.  A program that was compiled for samples has all of this code out
+ * of line, and its groups cover no events elsewhere.
  *
  * Among places whose distance to one root differs by a multiple of 16 bytes,
  * only the first has an index of its own, if it is in reach.  `now' is read
@@ -348,6 +349,19 @@ emit_limit(cursor *c, group *g, std::vector<edge> *skips)
 	}
 }
 
+/* Loads behind the guard what state.cc leaves to be loaded there. */
+static void
+emit_loads(cursor *c, group *g)
+{
+	gimple_seq seq = NULL;
+
+	if (g->cells)
+		return;
+	g->cells = code_cells(&seq, g->state);
+	g->now = code_now(&seq, g->state, c->where);
+	code_append(c, seq);
+}
+
 /*
  * Edges from `skips' go to where the events end, where the cursor is then.
  */
@@ -402,6 +416,7 @@ event_group(group *g)
 	}
 	c = code_before(g->first.stmt);
 	emit_limit(&c, g, &skips);
+	emit_loads(&c, g);
 	if (!g->test_align) {
 		emit_events(&c, g, &g->events, skips);
 		return;

@@ -24,7 +24,7 @@
 #include "monitor/plugin/plugin.h"
 
 int plugin_is_GPL_compatible;
-plugin_options options = { true, true, true, false, true, false };
+plugin_options options = { true, true, true, false, true, false, false };
 plugin_figures figures;
 tree shared[SHARED_TREES];
 
@@ -250,6 +250,7 @@ read_options(const plugin_name_args *info)
 		{ "no-loops", &options.loops, false },
 		{ "all-loops", &options.all_loops, true },
 		{ "no-types", &options.types, false },
+		{ "sample", &options.sample, true },
 		{ "verbose", &options.verbose, true },
 	};
 

@@ -16,6 +16,7 @@ struct plugin_options {
 	bool loops;  /* accesses of a long loop */
 	bool all_loops; /* also short ones */
 	bool types;  /* of allocations */
+	bool sample; /* few accesses will be to samples */
 	bool verbose; /* print figures at the end */
 };
 extern plugin_options options;
@@ -76,8 +77,8 @@ struct group {
 	std::vector<event> aligned; /* correct if 16 divides the root */
 	bool test_align;	    /* test for `aligned' pays off */
 	unsigned segment;
-	tree state, cells;   /* pointers in registers, see state.cc */
-	tree now;	     /* upper half of `now' */
+	tree state;	     /* in registers, see state.cc */
+	tree cells, now;     /* the same, if not compiled for samples */
 	tree index[GRANULE]; /* of the word of the root + i, or NULL */
 	group *before; /* same root, in reach: use its index */
 	bool gone;     /* no events are left */
@@ -192,8 +193,9 @@ void code_if(tree value, gimple *behind, gimple *stmt);
 tree code_range(void);
 void code_call_range(cursor *c, tree address, tree size, unsigned reads,
 		     unsigned writes);
-tree code_state(gimple_stmt_iterator *gsi, bool after, tree *cells);
-tree code_now(gimple *before, tree state);
+tree code_state(gimple_seq *seq);
+tree code_cells(gimple_seq *seq, tree state);
+tree code_now(gimple_seq *seq, tree state, location_t where);
 tree code_function(const char *name, tree type);
 
 /* rounds.cc */

@@ -8,6 +8,9 @@
  * less often (before a loop) and no call can come between.  Later events before
  * the next call use the same registers.  `now' isn't kept across a loop, which
  * may run long.
+ *
+ * A program that was compiled for samples loads only the state here.  The code
+ * behind a guard, which runs rarely, loads the rest.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
@@ -52,25 +55,58 @@ may_end_with_load(basic_block bb)
 	       gimple_code(gsi_stmt(gsi)) == GIMPLE_SWITCH;
 }
 
+/* Loads what the events of a block share. */
+static pointers
+load(gimple_seq *seq)
+{
+	pointers got = {};
+
+	got.state = code_state(seq);
+	if (!options.sample)
+		got.cells = code_cells(seq, got.state);
+	return got;
+}
+
 static pointers
 load_at_end(basic_block bb)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
-	bool before = !gsi_end_p(gsi) && stmt_ends_bb_p(gsi_stmt(gsi));
-	pointers got = {};
+	gimple_seq seq = NULL;
+	pointers got = load(&seq);
 
-	got.state = code_state(&gsi, !before, &got.cells);
+	if (!gsi_end_p(gsi) && stmt_ends_bb_p(gsi_stmt(gsi)))
+		gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
+	else
+		gsi_insert_seq_after(&gsi, seq, GSI_CONTINUE_LINKING);
 	return got;
+}
+
+static void
+insert_before(gimple *stmt, gimple_seq seq)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
+
+	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
 }
 
 static pointers
 load_before(gimple *stmt)
 {
-	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
-	pointers got = {};
+	gimple_seq seq = NULL;
+	pointers got = load(&seq);
 
-	got.state = code_state(&gsi, false, &got.cells);
+	insert_before(stmt, seq);
 	return got;
+}
+
+static tree
+load_now(gimple *before, tree state)
+{
+	gimple_seq seq = NULL;
+	tree now = code_now(&seq, state, gimple_location(before));
+
+	insert_before(before, seq);
+	return now;
 }
 
 /* The pointers for the events of `bb' before its first call. */
@@ -116,8 +152,8 @@ place_block(placement *p, basic_block bb)
 			now = g->segment == 0 && optimize
 				      ? find_or_load(p, bb, g->first.stmt)
 				      : load_before(g->first.stmt);
-		if (now.now == NULL)
-			now.now = code_now(g->first.stmt, now.state);
+		if (now.now == NULL && !options.sample)
+			now.now = load_now(g->first.stmt, now.state);
 		have = true;
 		segment = g->segment;
 		g->state = now.state;

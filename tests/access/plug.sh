@@ -7,6 +7,7 @@
 #	PLUG_CC, PLUG_CXX	the compilers
 #	PLUG_FLAGS		how they load it
 #	PLUG_ALONE, PLUG_MORE	... to count each access alone, and to merge all
+#	PLUG_SAMPLE		... to lay out code for runs by samples
 #
 # The programs use a small runtime, which only counts (plug_runtime.c).
 
@@ -59,6 +60,18 @@ counts()
 		cmp -s known got && PLUG_OFTEN=1 ./counts >got &&
 		cmp -s known got
 	ok $? "known counts: $1" || diag "$(diff known got)"
+}
+
+# sampled: code that is laid out for samples counts the same.
+sampled()
+{
+	local level
+	for level in -O0 -O1 -O2 -O3; do
+		counts "$level $PLUG_SAMPLE"
+		same "$level $PLUG_SAMPLE" loops "$PLUG_SRC/plug_loops.c"
+	done
+	same "-O2 $PLUG_SAMPLE -Wno-unused -w" 'members at random' random.c
+	cxx "-O2 $PLUG_SAMPLE"
 }
 
 # has FLAG...: is the CPU one that -mFLAG makes code for?

@@ -18,6 +18,7 @@ PLUG_FLAGS="-fpass-plugin=$PASS -Wno-unknown-attributes -Wno-gnu"
 OURS="-Xclang -load -Xclang $PASS"
 PLUG_MORE="$OURS -mllvm -memmon-all-loops"
 PLUG_ALONE="$OURS -mllvm -memmon-merge=0 -mllvm -memmon-loops=0"
+PLUG_SAMPLE="$OURS -mllvm -memmon-sample"
 . "$MEMMON_SRC/tests/access/plug.sh"
 sed -i 's,^scalars .*,scalars 5/4 1/1 2/2 3/2 0/0 0/0 0/0 0/0,
 	s,^complex .*,complex 2/2 0/0 1/1 0/0 0/0 0/0 0/0 0/0,' known
@@ -75,6 +76,7 @@ done
 for flags in -O0 -O2 '-O3 -fPIC'; do
 	cxx "$flags"
 done
+sampled
 echo 'int f(int *p) { return *p; }' >f.c
 ! "$CLANG" --target=aarch64-linux-gnu -fpass-plugin="$PASS" -S -o /dev/null \
 	f.c >said 2>&1 && grep -q 'MEMMON_WAY=calls' said

@@ -17,6 +17,7 @@ fi
 PLUG_CC=$GCC PLUG_CXX=$GXX PLUG_FLAGS=-fplugin=$PLUGIN
 PLUG_MORE=-fplugin-arg-memmon-all-loops
 PLUG_ALONE='-fplugin-arg-memmon-no-merge -fplugin-arg-memmon-no-loops'
+PLUG_SAMPLE=-fplugin-arg-memmon-sample
 . "$MEMMON_SRC/tests/access/plug.sh"
 
 while read -r flags; do
@@ -78,6 +79,8 @@ done
 for flags in -O0 -O2 '-O3 -flto'; do
 	cxx "$flags"
 done
+
+sampled
 
 # types FILE: the entries of .debug_memmon: kind, size, name.  Their order
 # doesn't matter, so they are sorted; and each address must be directly after a
