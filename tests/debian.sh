@@ -77,26 +77,27 @@ debian_needs()
 
 # debian_compilers WAY: a directory bin to go first in PATH, where all names of
 # gcc and clang call memmon-cc if WAY is memmon, and the compiler itself if not.
-# Each call adds a line to WAY.calls.
+# Each call adds a line to WAY.calls.  MORE: arguments for memmon-cc.
 debian_compilers()
 {
-	local path name real call
+	local path name real call more
 	rm -rf bin && mkdir bin
 	for path in /usr/bin/*; do
 		name=${path##*/}
 		[[ $name =~ ^([a-z0-9_]+-linux-gnu-)?(gcc|g\+\+)(-[0-9]+)?$ ||
 			$name =~ ^(cc|c\+\+|clang(\+\+)?(-[0-9]+)?)$ ]] ||
 			continue
-		real=$path call=$path
+		real=$path call=$path more=
 		if [ "$1" = memmon ]; then
 			call=$MEMMON_BUILD/memmon-cc
 			[[ $name != *++* ]] || call=$MEMMON_BUILD/memmon-c++
+			more=${MORE:-}
 		fi
 		cat >"bin/$name" <<-EOS
 			#!/bin/sh
 			echo "\$*" >>'$PWD/$1.calls'
 			export MEMMON_CC='$real' MEMMON_CXX='$real'
-			exec '$call' "\$@"
+			exec '$call' $more "\$@"
 		EOS
 		chmod +x "bin/$name"
 	done

@@ -14,6 +14,7 @@
 #	STRANGERS_ONLY="jq ed"	test these packages
 #	STRANGERS_SAMPLE=512K	run the tests again, recording samples
 #				(MEMMON_SAMPLE)
+#	STRANGERS_MORE=--sample	an argument for memmon-cc
 #	STRANGERS_MOST=6	fail if a ratio of CPU time is larger
 #	STRANGERS_TOTALS=1	print no ratios: run the tests of the plain build
 #				under memmon and under memmon -l, and compare the
@@ -31,7 +32,7 @@ TAP_LIMIT=${TAP_LIMIT:-86400}
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/debian.sh"
 
-list=$MEMMON_SRC/tests/long/strangers.list
+list=$MEMMON_SRC/tests/long/strangers.list MORE=${STRANGERS_MORE:-}
 measure=$MEMMON_BUILD/tests/bench/measure
 number=${STRANGERS:-30} seed=${STRANGERS_SEED:-1} sample=${STRANGERS_SAMPLE:-}
 limit=${STRANGERS_SECONDS:-1800} totals=${STRANGERS_TOTALS:-}

@@ -207,6 +207,11 @@ for arg in -fsanitize=thread -ltsan; do
 done
 "$mm" -fsanitize=thread -fno-sanitize=thread -O2 main.c add.c -o taken_back
 is "$(accesses taken_back)" "1000 1000" "-fno-sanitize=thread takes it back"
+"$mm" --sample=512K -c add.c 2>err
+is "$?:$(cat err)" "1:memmon-cc: --sample=512K: use --sample here, and \
+memmon --sample=512K when the program runs" '--sample takes no size'
+"$mm" --sample -c main.c && "$mm" -c add.c && "$mm" main.o add.o -o mixed
+is "$(accesses mixed)" "1000 1000" '--sample: one file of two'
 MEMMON_WAY=other "$mm" -c add.c 2>err
 is "$?" 1 "MEMMON_WAY: another word is an error"
 
@@ -409,6 +414,9 @@ if command -v clang >/dev/null; then
 		"$mm" -Werror -c main.c add.c &&
 			"$mm" -Werror main.o add.o -o cl 2>err
 		is "$?:$(cat err)" "0:" "clang, $way: compile, then link"
+		is "$(accesses cl)" "1000 1000" "... counts"
+		"$mm" -Werror --sample main.c add.c -o cl 2>err
+		is "$?:$(cat err)" "0:" "clang, $way: --sample"
 		is "$(accesses cl)" "1000 1000" "... counts"
 		"$MPREDUCE" ./cl mon.out >page 2>/dev/null
 		like "$(cat page)" "recorded \\($way\\)" "... in this way"
