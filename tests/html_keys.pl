@@ -106,6 +106,11 @@ view('many', 'view=sites&re=1&q=%28');
 is($web->run("document.querySelector('[title^=\"the search\"]').textContent"),
 	'not a regex', 'a search that is no regular expression is named');
 
+# A view without a metric has no room for it in a narrow window.
+view('many', 'view=time', 480);
+is($web->run("document.querySelector('header select').getClientRects().length"),
+	0, 'a view without a metric keeps no place for it');
+
 # ------------------------------------------------------------- figures --
 
 view('many', '');

@@ -44,19 +44,22 @@ sub view
 	$web->open("file://$page#$hash", 1400, 900);
 }
 
-# The texts of a table's rows: of the columns with these numbers; doesn't count
-# the columns of standard errors (or, with `errors', the other columns).
+# The texts of a table's rows: of the columns with these numbers or titles;
+# doesn't count the columns of standard errors (or, with `errors', the other
+# columns).
 my $errors = 0;
 sub rows
 {
 	my ($selector, @columns) = @_;
-	my $list = join ',', @columns;
+	my $list = join ',', map { /^\d+\z/ ? $_ : "'$_'" } @columns;
 	return @{$web->run("Array.from(document.querySelectorAll(" .
 		"'main > section:not([hidden]) $selector'), (r) => { const " .
-		"off = Array.from(r.closest('table').tHead.rows[0].cells, " .
-		"(c) => c.textContent.startsWith('+-')); const some = " .
-		"Array.from(r.cells).filter((c, i) => off[i] == $errors);" .
-		"return [$list].map((i) => some[i].textContent.trim())" .
+		"head = Array.from(r.closest('table').tHead.rows[0].cells, " .
+		"(c) => c.textContent.replace(/ [\x{25b2}\x{25bc}]\$/, '')); " .
+		"const on = (t, i) => head[i].startsWith('+-') == $errors; " .
+		"const some = Array.from(r.cells).filter(on), names = " .
+		"head.filter(on); return [$list].map((i) => some[typeof i === " .
+		"'number' ? i : names.indexOf(i)].textContent.trim())" .
 		".join(' ') })")};
 }
 
@@ -161,10 +164,9 @@ my %seen;
 $seen{$_->{name}}++ for @all;
 my @plain = grep { $seen{$_->{name}} == 1 && $_->{name} !~ /[<( ]/ } @all;
 view('view=functions&sort=functions.name&metric=bytes&lib=1');
-my $head = join ' ', rows('thead tr', 0 .. 5);
 our $peak = $t->{peak_known} ? 1 : 0;
-my @at = map { $_ + $peak } 2 .. 4;
-my @total = map { $_ + $peak } 5 + $peak .. 7 + $peak;
+my @at = ('not freed', 'bytes', 'allocs');
+my @total = map { "total $_" } @at;
 my %row = map { /^(\S+) (?:\(\S+\) )?(.*)/ ? ($1, $2) : () }
 	rows('tbody tr[data-row]', 0, @at, @total);
 for my $f (@plain) {
@@ -205,9 +207,7 @@ if ($web->run("Boolean(document.querySelector('.near tr.down .link'))")) {
 view('view=sites&depth=0&metric=bytes&sort=sites.-bytes');
 my @sites = sort { $a <=> $b } map { sum(@{$_->{count}{bytes}}) }
 	@{$json->{sites}};
-# Without lines the table lacks their column.
-same([sum(rows('tbody tr[data-row]', 4 + $peak + !!$with{rules} -
-	!!$with{times}))], [sum(@sites)],
+same([sum(rows('tbody tr[data-row]', 'bytes'))], [sum(@sites)],
 	'call paths: bytes') if @sites <= 40;
 view('view=sizes&sort=sizes.size');
 same([rows('tbody tr[data-row]', 0, 2, 3, 4, 5)], [map { join ' ',
@@ -226,9 +226,7 @@ same([sort(rows('tbody tr[data-row]', 2 .. 8))], [sort map { join ' ',
 	@$_{qw(peak kept bytes allocs frees freed of_others)} }
 	@{$json->{threads}}], 'threads') if @{$json->{threads}} <= 40;
 view('view=types&sort=types.bytes');
-# In a comparison, before, now and change come first.
-my $types = $peak + ($with{old} ? 3 : 0);
-same([sort(rows('tbody tr[data-row]', 2 + $types, 3 + $types, 4 + $types))],
+same([sort(rows('tbody tr[data-row]', @at))],
 	[sort map { join ' ', @$_{qw(kept bytes allocs)} }
 	@{$json->{types}}], 'types') if @{$json->{types}} <= 40;
 
@@ -336,7 +334,7 @@ if ($with{times}) {
 		sum(map { $bytes[$_] / 100 / ($_ + 1) } 0 .. $n - 1)],
 		'the figures of the span');
 	view("view=sites&depth=0&a=$from&b=$to&sort=sites.bytes");
-	same([sort(rows('tbody tr[data-row]', 3, 4))], [sort map {
+	same([sort(rows('tbody tr[data-row]', 'live', 'bytes'))], [sort map {
 		"$live[$_] $bytes[$_]" } grep { $live[$_] || $bytes[$_] }
 		0 .. $n - 1], 'call paths of the span');
 	view("view=flame&metric=bytes&a=$from&b=$to");

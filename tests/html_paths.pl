@@ -31,7 +31,7 @@ if ($with{handlers}) {
 	my @want = map { "$_ $path{$_}" } sort keys %path;
 	for my $depth (0, 5) {
 		view("view=sites&depth=$depth&metric=bytes");
-		my $row = $among->(rows('tbody tr[data-row]', 0, 4 + $peak));
+		my $row = $among->(rows('tbody tr[data-row]', 0, 'bytes'));
 		# The library's own rows of main are one where 5 frames count.
 		$row->{1012} = $path{1012} if $depth;
 		same([map { "$_ " . ($row->{$_} // 'no row') } sort keys %path],
@@ -113,9 +113,9 @@ if ($with{rules}) {
 		'50.0% < fact (rules.c:8) < 2 callers',
 		'25.0% < fact (rules.c:10) < main (rules.c:14)',
 		'25.0% < main (rules.c:17)' };
-	same([$list->('metric=kept')], ['peek (rules.c:4)  400 100.0%',
+	same([$list->('metric=kept')], ['peek (rules.c:4)  4 blocks  400 100.0%',
 		$below->()], 'summary: a line and its callers');
-	same([$list->('metric=temps')], ['peek (rules.c:4)  of 4  4 100.0%',
+	same([$list->('metric=temps')], ['peek (rules.c:4)  of 8  4 100.0%',
 		$below->()], 'summary: what was short-lived');
 	view('metric=kept');
 	$web->run("document.querySelector('.by').click()");

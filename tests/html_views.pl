@@ -359,11 +359,11 @@ view('cost', 'view=allocator');
 ok((texts('.facts dd'))[0] =~ /^[\w.-]+\z/, 'the allocator by its name') or
 	print STDERR texts('.facts dd'), "\n";
 my @columns = map { s/ .\z//r } texts('.wide:nth-of-type(1) th');
-is("@columns[0, 1]", 'class calls', '... and operations by class alone') or
+is("@columns[0 .. 2]", 'class time calls', '... and operations by class alone') or
 	print STDERR "@columns\n";
-$web->run("document.querySelectorAll('.small')[0].rows[0].cells[1]" .
+$web->run("document.querySelectorAll('.small')[0].rows[0].cells[2]" .
 	".firstChild.click()");
-my @calls = map { s/\D//gr } texts('.wide:nth-of-type(1) tr td:nth-child(2)');
+my @calls = map { s/\D//gr } texts('.wide:nth-of-type(1) tr td:nth-child(3)');
 is("@calls", join(' ', sort { $b <=> $a } @calls), '... sorted by a click');
 
 view('grow', 'view=time');
@@ -523,6 +523,12 @@ if (-e "$dir/used.html") {
 		/lifetime\d\.\d\d[\d<.]+ usage[\d<]/, 'the scores of the ' .
 		'program') or print STDERR join("\n",
 		texts('.card:has(thead) tr')), "\n";
+	view('used', 'view=types');
+	$web->run("Array.from(document.querySelectorAll('tr[data-row]'))" .
+		".find((r) => /=char/.test(r.textContent)).click()");
+	ok($web->run("document.querySelector('.pane').offsetWidth < " .
+		'innerWidth * 0.4'), 'a type without accesses by place leaves ' .
+		'room for the columns');
 	view('used', 'view=sites&metric=save');
 	$web->run("Array.from(document.querySelectorAll('tr[data-row]'))" .
 		".find((r) => /^large.*\\.cc:24/.test(r.textContent)).click()");

@@ -34,6 +34,8 @@ function schemaTable(t) {
 		f.name === 'time') : -1, up = false;
 	const body = el('tbody'), key = (r) => (isText(by) && r[by] !== null
 		? text(r[by]) : r[by]);
+	// Its column follows the texts, so that a narrow window shows it.
+	shown.sort((a, b) => isText(b) - isText(a) || (b === by) - (a === by));
 	const heads = shown.map((k) => el('th', { scope: 'col', class: isText(k)
 		? 'text' : 'num', title: fields[k].hint }, el('button', {
 		onclick() {
@@ -54,10 +56,13 @@ function schemaTable(t) {
 				schemaText(fields[k].kind, r[k])))))));
 	}
 	draw();
+	const legend = meanings();
+	showMeanings(legend, shown.map((k) => ({ title: fields[k].name.replace(
+		/_/g, ' '), hint: fields[k].hint })));
 	return el('div', { class: 'wide' }, el('h3', {}, capital(t.title)),
 		rows.length ? el('table', { class: 'small' }, el('thead', {},
 			el('tr', {}, ...heads)), body)
-			: aside('None was seen.'),
+			: aside('None was seen.'), rows.length ? legend : null,
 		left > 0 ? aside(plural(left, 'row') +
 			' more; mpreduce --export=csv:all has all.') : null);
 }
@@ -81,7 +86,7 @@ function viewAllocator() {
 						(a.one_in > 1 ? 'about ' : '') +
 						duration(a.time)],
 					['big blocks from', bytes(a.threshold)]]),
-				...a.verdicts.map((v) => el('p', {}, '* ' + v)),
+				...a.verdicts.map((v) => el('p', {}, ...grouped('* ' + v))),
 				...a.tables.map(schemaTable));
 		} };
 }

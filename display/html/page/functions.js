@@ -146,16 +146,15 @@ function beginsAt(fn) {
 
 function functionColumns() {
 	const F = M.funcs, of = (v) => (i) => v[i];
-	const list = [shareColumn(S.metric, of(selfValues(S.metric)))];
-	const ids = ['peak', 'kept', 'bytes', 'allocs'].filter(known);
+	const list = [];
+	const ids = withChosen(['peak', 'kept', 'bytes', 'allocs']);
 
-	if (!ids.includes(S.metric))
-		ids.unshift(S.metric);
 	for (const id of ids)
 		list.push(...erringColumns(id, of(selfValues(id)),
 			() => of(selfValues('e_' + id)), { hint:
 			metricName(metric(id)) + ', by it ' + (foldsOwn()
-				? 'or the libraries that it calls' : 'alone') }));
+				? 'or the libraries that it calls' : 'alone') }),
+		...id === S.metric ? [shareColumn(id, of(selfValues(id)))] : []);
 	for (const id of ids)
 		list.push(...erringColumns(id, of(funcTotal(id)),
 			() => of(funcTotal('e_' + id)), { id: 'total_' + id,
@@ -195,8 +194,8 @@ function viewFunctions() {
 				was && was[i] || !M.funcs.whose[i]));
 	};
 	const table = makeTable({ id: 'functions', also: () => S.lib, label: 'Functions',
-		noun: 'function', hint: 'total: with what it called; a ' +
-			'click on one shows its callers and callees', first: 'bytes', columns: functionColumns,
+		noun: 'function', hint: 'a click on one shows its callers ' +
+			'and callees', first: 'bytes', columns: functionColumns,
 		of: () => (matcher() ? all() : shown().length), rows: shown,
 		pick: (i, stay) => go({ fn: i }, stay),
 		picked: (i) => S.fn === i });

@@ -137,7 +137,7 @@ function showBar(now) {
 
 	for (const t of b.tabs.children)
 		t.toggleAttribute('aria-current', t.dataset.view === S.view);
-	b.metric.style.visibility = chosen(now).length ? '' : 'hidden';
+	b.metric.classList.toggle('none', !chosen(now).length);
 	fill(b.metric, ...chosen(now).map((m) => el('option', { value: m.id,
 		selected: m.id === id }, metricName(m))));
 	if (document.activeElement !== b.search)

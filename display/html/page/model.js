@@ -223,7 +223,8 @@ const METRICS = [
 	{ id: 'allocs', name: 'allocations', short: 'allocs' },
 	{ id: 'temps', name: 'short-lived', short: 'short-lived', hint:
 		'blocks freed before their thread\u2019s next allocation' },
-	{ id: 'leaked', name: 'leaked', short: 'leaked', bytes: true },
+	{ id: 'leaked', name: 'leaked', short: 'leaked', bytes: true,
+		hint: 'lost or indirectly lost' },
 	{ id: 'grown', name: 'grown', short: 'grown', bytes: true, hint:
 		'more live at the end of the span than at its begin, of the ' +
 		'call paths that have grown' },

@@ -221,7 +221,7 @@ function flagsOf(site) {
 
 // Some accesses to these blocks are unknown.
 function handedFact(blocks, of) {
-	return ['got by code that isn\'t recorded', plural(blocks, 'block') +
+	return ['passed to unrecorded code', plural(blocks, 'block') +
 		', ' + bytes(of)];
 }
 
@@ -240,14 +240,15 @@ function siteColumns(depth) {
 		return seen.map((t) => Array.from(t).filter(Boolean).join(', '));
 	};
 	const lines = all((i) => lineOf(ownOrLeaf(i))), types = all(siteType);
-	const list = [shareColumn(S.metric, by(S.metric))];
+	const list = [];
 
-	for (const id of ['peak', 'grown', 'kept', 'leaked', 'bytes', 'allocs', 'frees',
-		'reads', 'writes', 'temps', 'save', 'pinned'])
+	for (const id of withChosen(['peak', 'grown', 'kept', 'leaked', 'bytes',
+		'allocs', 'frees', 'reads', 'writes', 'temps', 'save', 'pinned']))
 		if (known(id) && (!['temps', 'save', 'pinned'].includes(id) &&
 			(id !== 'leaked' || totalOf(id)) || S.metric === id))
-			list.push(...erringColumns(id, by(id), 
-				() => by('e_' + id)));
+			list.push(...erringColumns(id, by(id), () => by('e_' +
+				id)), ...id === S.metric ? [shareColumn(id,
+				by(id))] : []);
 	if (D.total.lives && !partial() && s.timed.some(Boolean)) {
 		const mean = groupMeans(depth);
 
@@ -258,8 +259,8 @@ function siteColumns(depth) {
 				: duration(Math.round(mean[i]))) });
 	}
 	if (s.scores.size && !partial())
-		list.push({ id: 'severity', title: 'sev.',
-			hint: 'severity: 1 is fine, 12 the worst',
+		list.push({ id: 'severity', title: 'severity',
+			hint: '1 is fine, 12 the worst',
 			value: (i) => (only(i) < 0 ? 0 : s.severity[only(i)]),
 			text: (i) => (only(i) >= 0 && s.severity[only(i)]
 				? count(s.severity[only(i)]) : '-') });
@@ -327,7 +328,7 @@ function viewSites() {
 		fill(tools, el('label', {}, 'frames shown: ', choose),
 			S.site < 0 ? el('span', { class: 'dim' }, 'a click on ' +
 				'a row shows its whole call path') : null,
-		folds() ? el('span', { class: 'dim' }, '[std]: functions of ' +
+		folds() ? el('span', { class: 'dim hint' }, '[std]: functions of ' +
 			"the language's library") : null);
 		table.update();
 		fillPane(pane, { site: -1 }, S.site < 0 ? null

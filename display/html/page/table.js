@@ -101,6 +101,20 @@ function cell(c, i) {
 	return td;
 }
 
+// A list that opens: what columns mean.
+function meanings() {
+	return el('details', { class: 'meanings', 'aria-label':
+		'what the columns mean' });
+}
+
+function showMeanings(box, columns) {
+	const all = columns.filter((c) => c.hint && c.hint !== c.title);
+
+	box.hidden = !all.length;
+	fill(box, el('summary', {}, 'columns'), listOf(all.map((c) => [c.title,
+		c.hint])));
+}
+
 function makeTable(table) {
 	const group = el('colgroup'), head = el('thead'), body = el('tbody');
 	const grid = el('table', { 'aria-label': table.label, tabindex: '0',
@@ -108,7 +122,9 @@ function makeTable(table) {
 	group, head, body);
 	const scroll = el('div', { class: 'scroll' }, grid);
 	const note = el('p', { class: 'note', role: 'status' });
-	const box = el('div', { class: 'tablebox' }, note, scroll);
+	const legend = meanings();
+	const box = el('div', { class: 'tablebox' }, el('div', { class: 'over' },
+		note, legend), scroll);
 	let columns = [], sorted = [], drawn = '', printing = false, made = '';
 	let reached = -1; // the row that the keys have chosen, if rows lead away
 
@@ -196,12 +212,19 @@ function makeTable(table) {
 			return draw();
 		made = key;
 		reached = -1;
-		columns = table.columns();
 		sorted = Array.from(table.rows());
+		// Columns that are empty in all rows take no room.
+		columns = table.columns().filter((c, k) => !k || !c.text ||
+			!sorted.length || sorted.some((i) => !/^-?$/.test(
+			c.text(i))));
+		showMeanings(legend, columns);
 		const of = table.of ? table.of() : sorted.length;
 
-		grid.style.minWidth = Math.ceil(widths(columns, sorted,
-			group)) + 'ch';
+		const wide = Math.ceil(widths(columns, sorted, group)) + 'ch';
+		grid.style.minWidth = wide;
+		// A column of texts takes the rest, if there is one.
+		grid.style.width = columns.some((c) => c.left && !c.width) ? ''
+			: wide;
 		order();
 		scroll.style.scrollPaddingLeft = columns[0].left
 			? head.rows[0].cells[0].offsetWidth + 'px' : '';
@@ -306,7 +329,7 @@ function metricColumn(id, value, extra) {
 	const m = metric(id);
 
 	return Object.assign({ id: id, title: metricShort(m),
-		hint: metricName(m),
+		hint: metricName(m) + (m.hint ? ': ' + m.hint : ''),
 		value: value, text: (i) => show(id, value(i)) }, extra || {});
 }
 

@@ -164,8 +164,9 @@ function typeColumns(view) {
 		text: (i) => (get[id][i] ? count(get[id][i]) : '-') });
 	const waste = (i) => (get.in_holes_1[i] || get.rounded_1[i] ? Math.max(0,
 		get.in_holes_1[i] - 1) + Math.max(0, get.rounded_1[i] - 1) : -1);
-	const list = [];
-	for (const id of ['peak', 'kept', 'bytes', 'allocs', 'frees'])
+	const list = [], first = shownMetric(view);
+	for (const id of new Set([first, 'peak', 'kept', 'bytes', 'allocs',
+		'frees']))
 		if (id !== 'peak' || D.total.peak !== null)
 			list.push(...erringColumns(id, (i) => get[id][i],
 				() => (i) => off[id][i],
@@ -173,14 +174,13 @@ function typeColumns(view) {
 					hint: metric(id).name }, id === 'peak'
 					? { text: (i) => (get.peak_known[i]
 						? bytes(get.peak[i]) : '-') }
-					: {})));
-	const id = shownMetric(view);
-	if (M.old && M.old.known(id))
-		list.unshift(...typeChanges(id, get[id]));
-	list.unshift(wholeShare(view, (id) => get[id]));
+					: {})), ...id === first ? [wholeShare(
+				view, (c) => get[c])] : []);
+	if (M.old && M.old.known(first))
+		list.unshift(...typeChanges(first, get[first]));
 	list.push(number('size', 'size', 'bytes of one object'),
 		number('elements', 'objects', 'with those in arrays'),
-		number('sites', 'sites', 'call paths that have such blocks'),
+		number('sites', 'call paths', 'that allocate such blocks'),
 		{ id: 'holes', title: 'padding',
 			hint: 'bytes of one that no member uses',
 			value: (i) => get.holes_1[i],
@@ -231,6 +231,8 @@ function viewTypes() {
 		else
 			fill(pane, el('h3', {}, 'Accesses by place'),
 				...layoutsOf(-1));
+		pane.classList.toggle('wide', pane.querySelector('.layout') !==
+			null);
 	}, resize: () => table.draw() };
 	return view;
 }
