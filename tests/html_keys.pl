@@ -79,12 +79,11 @@ ok($web->run("(() => { const e = document.getElementById(document" .
 $web->key('Home');
 ok(picked() ne $last, '... and Home the first');
 for (['many', 7, 'view=threads', 2, qr/only=t\d.*view=sites|view=sites.*only=t\d/],
-	['diff', 9, 'view=compare', 3, qr/view=sites.*site=\d/],
 	['log', 9, 'view=blocks', 3, qr/view=sites.*site=\d/]) {
 	my ($page, $key, $hash, $down, $to) = @$_;
 
 	view($page, $hash);
-	focus('.scroll table') if $page eq 'diff' || $page eq 'log';
+	focus('.scroll table') if $page eq 'log';
 	$web->key($key) if $page eq 'many';
 	my $was = hash();
 	$web->key('ArrowDown') for 1 .. $down;
@@ -101,6 +100,22 @@ for (['many', 7, 'view=threads', 2, qr/only=t\d.*view=sites|view=sites.*only=t\d
 	ok(index($web->run("document.querySelector('.span').textContent"),
 		$name // '?') >= 0, '... and no other');
 }
+
+view('diff', 'view=compare');
+focus('.scroll table');
+$web->key('ArrowDown') for 1 .. 2;
+ok(hash() =~ /row=\d/ && $web->run("$now.querySelector('.pane .chain') !== null"),
+	'changes: the keys choose a row, the pane has its frames');
+$web->key('Escape');
+ok(hash() !~ /row=/, '... until Esc');
+
+# The hints of columns are in a list, which a key opens.
+view('many', 'view=sites');
+focus('.meanings summary');
+$web->key('Enter');
+ok($web->run("$now.querySelector('.meanings').innerText") =~
+	/^leaked\s+leaked: lost or indirectly lost\s+%.*at peak\s+held at the peak/ms,
+	'the meanings of columns, by a key');
 
 view('many', 'view=sites&re=1&q=%28');
 is($web->run("document.querySelector('[title^=\"the search\"]').textContent"),

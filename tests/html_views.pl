@@ -491,9 +491,19 @@ is(join(' ', grep { /main$|itself|std::map/ } near()),
 	'0|1200|-1200|main 0|1200|-1200|itself, or by libraries ' .
 	'0|1200|-1200|std::map::operator[]', '... which have callers, too');
 view('less', 'view=compare&metric=bytes');
-is(join(' ', cells('call path, innermost first', 'kind', 'change')),
-	"fill (\x{2192} [std]) \x{2190} main|gone|-1200",
-	'two runs: what is gone has the names that other rows have');
+is(join(' ', cells('call path, innermost first', 'line', 'kind', 'change', '%')),
+	"fill (\x{2192} map::operator[]) \x{2190} main|views.cc:33|gone|-1200|" .
+	'-100.0', 'two runs: what is gone has the names that other rows have');
+is(join(' ', texts('.kind')), 'gone -1200 in 1 call path',
+	'... and a sum by kind');
+$web->run("document.querySelector('tr[data-row]').click()");
+is(join(' ', (texts('.pane .chain li'))[-2, -1], texts('.pane .small tr:last-child td')),
+	'fill main allocations 30 0 -30 -100.0',
+	'... and opens, with its figures and frames');
+view('diff', 'view=compare&metric=leaked');
+$web->run("document.querySelector('tr[data-row]').click()");
+is(join(' ', texts('.pane .small tr:nth-child(4) td')),
+	'bytes allocated 300 600 +300 +100.0', '... as other rows do');
 view('diff', 'view=flame&metric=leaked');
 is(join(' ', texts('.legend li')), 'less the same more than before',
 	'the legend of changes');

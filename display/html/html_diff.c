@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page's data: the old run that *p is compared with. */
+#include "display/grid/origins.h"
 #include "display/html/html_data.h"
 #include "display/text/amount.h"
 
@@ -29,6 +30,27 @@ gone(struct html *h, size_t i)
 		writer_number(&h->w, NULL,
 			      2 * html_string(h, x->text) + x->own);
 		at = d->path[at].next;
+	}
+	writer_leave(&h->w, ']');
+}
+
+/* For each site of such rows: the row, and the program's line, as a call. */
+static void
+gone_lines(struct html *h)
+{
+	const struct diff *d = h->diff;
+	const struct profile *p = d->run[DIFF_OLD];
+	bool std;
+
+	writer_enter(&h->w, "gone_lines", '[');
+	for (size_t i = 0; i < p->nsites; i++) {
+		size_t row = d->row_of[DIFF_OLD][i];
+		const struct frame *f =
+			origins_first(p->sites[i].leaf, true, &std);
+
+		if (row != DIFF_NONE && !d->sites.row[row].in[DIFF_NEW] && f &&
+		    f->site)
+			WRITER_ITEMS(&h->w, row, html_string(h, f->site));
 	}
 	writer_leave(&h->w, ']');
 }
@@ -186,6 +208,7 @@ html_diff(struct html *h)
 		if (!d->sites.row[i].in[DIFF_NEW])
 			gone(h, i);
 	writer_leave(&h->w, ']');
+	gone_lines(h);
 	writer_leave(&h->w, '}');
 	free(old.v);
 	free(new.v);

@@ -9,8 +9,7 @@ function loadOld() {
 	if (!o)
 		return null;
 	const O = { n: o.n, of: column(o, 'of', M.sites.n),
-		was: column(o, 'was', o.n), first: new Int32Array(o.n).fill(-1),
-		gone: new Map(), foreign: new Map(), known: (id) => COMPARED.includes(id) &&
+		was: column(o, 'was', o.n), gone: new Map(), foreign: new Map(), known: (id) => COMPARED.includes(id) &&
 			o.total[id] !== null && D.total[id] !== null && !partial() };
 	for (const id of COMPARED)
 		O[id] = column(o, id, o.n);
@@ -50,11 +49,13 @@ function loadGone(O) {
 	F.whose = whose;
 }
 
-// The first site of each row.
+// The sites of each row, and the first of them; and room for the row's names, short
+// and in full.
 function firstSites(O) {
-	for (let i = M.sites.n - 1; i >= 0; i--)
-		if (O.of[i])
-			O.first[O.of[i] - 1] = i;
+	O.sites = Array.from({ length: O.n }, () => []);
+	O.of.forEach((r, i) => r && O.sites[r - 1].push(i));
+	O.first = Int32Array.from(O.sites, (all) => all[0] ?? -1);
+	O.paths = [[], []];
 }
 
 // The types of both runs, by the first row of their name in D.types.  Types that
@@ -264,19 +265,29 @@ function rowKind(r) {
 		: d > 0 ? 'grown' : d < 0 ? 'shrunk' : 'same';
 }
 
-// The functions of a path that is gone, innermost first, as in other rows.
+// The functions of a row that is gone, innermost first.
+function goneFuncs(r) {
+	return (M.old.gone.get(r) || []).map((t) => M.old.byName.get(t));
+}
+
+// The same as a text, as in other rows.
 function gonePath(path) {
 	const own = path.flatMap((fn, k) => (M.funcs.whose[fn] ? [] : k));
 
 	return own.map((k, i) => (i && k > own[i - 1] + 1 ? '[std] \u2190 '
-		: '') + tailName(path[k]) + (!i && k ? ' (\u2192 [std])' : ''))
+		: '') + tailName(path[k]) + (!i && k ? ' (\u2192 ' + tailName(
+		path[k - 1]) + ')' : ''))
 		.join(' \u2190 ') || path.map(tailName).join(' \u2190 ');
 }
 
+// Sites of one row may call different functions of a library.
 function rowPath(r) {
-	return M.old.first[r] >= 0 ? pathText(M.old.first[r], 0)
-		: gonePath((M.old.gone.get(r) || []).map((t) =>
-			M.old.byName.get(t)));
+	const found = M.old.paths[S.full ? 1 : 0];
+	const all = new Set(found[r] ? [] : M.old.sites[r].map((i) =>
+		pathText(i, 0, true)));
+
+	return found[r] ??= all.size > 1 ? pathText(M.old.first[r], 0)
+		: Array.from(all)[0] || gonePath(goneFuncs(r));
 }
 
 // Rows with the metric in one of the runs; rows that differ in it.
@@ -304,12 +315,59 @@ function mostChanged() {
 
 // The program's lines that allocate on the call paths of a row.
 function rowLines(r) {
-	if (!M.old.lines) {
-		M.old.lines = Array.from({ length: M.old.n }, () => new Set());
-		M.old.of.forEach((row, i) => row && lineOf(ownOrLeaf(i)) &&
-			M.old.lines[row - 1].add(lineOf(ownOrLeaf(i))));
+	const O = M.old, gone = D.old.gone_lines;
+
+	if (!O.lines) {
+		O.lines = O.sites.map((all) => new Set(all.map((i) => lineOf(
+			ownOrLeaf(i)))));
+		for (let i = 0; i < gone.length; i += 2)
+			O.lines[O.row ? O.row[gone[i]] : gone[i]].add(callLine(
+				gone[i + 1] + 1));
 	}
-	return Array.from(M.old.lines[r]).join(', ');
+	return Array.from(O.lines[r]).filter(Boolean).join(', ');
+}
+
+// The difference as a share of the old figure, as in mpreduce --diff.
+function changePercent(now, old) {
+	return now === old ? '0.0' : old ? signed(now - old, (n) =>
+		decimal(100 * n / old, 1)) : '-';
+}
+
+// The sum and the number of rows of each kind.
+function kindSums(id) {
+	const now = rowsNow(id), all = rowsChanged();
+
+	return ['new', 'grown', 'shrunk', 'gone'].map((kind) => {
+		const some = all.filter((r) => rowKind(r) === kind);
+
+		return some.length ? el('span', { class: 'kind' }, kind + ' ',
+			digits(signed(some.reduce((n, r) => n + now[r] -
+				M.old[id][r], 0), (n) => show(id, n))),
+			' in ' + plural(some.length, 'call path')) : null;
+	});
+}
+
+// A row in both runs: all its figures, and its frames.
+function comparePane(r) {
+	const i = M.old.first[r], funcs = goneFuncs(r);
+
+	return [el('h3', {}, 'Call path' + (i < 0 ? ' of the run before' : '')),
+		el('table', { class: 'small', 'aria-label': 'figures of both ' +
+			'runs' }, tableHead(['figure', 'before', 'now', 'change',
+			'%'], 0), el('tbody', {}, ...COMPARED.filter(
+			M.old.known).map((id) => [id, M.old[id][r],
+			rowsNow(id)[r]]).map(([id, old, now]) => el('tr', {},
+			textCell(metricName(metric(id))), numberCell(show(id,
+				old)), numberCell(show(id, now)), numberCell(
+				changeText(id, now, old)), shareCell(
+				changePercent(now, old)))))),
+		i < 0 ? null : el('p', {}, link('its call path', () =>
+			openSite(i))),
+		el('h4', {}, 'Frames, the innermost first'),
+		i < 0 ? el('ol', { class: 'chain' }, ...funcs.map((fn) => el(
+			'li', {}, link(nameOf(fn), () => openFunction(fn),
+				M.funcs.label[fn])))) : chainList(M.sites.leaf[i]),
+		funcs.length < GONE ? null : aside('\u2026 and more')];
 }
 
 function compareColumns() {
@@ -322,35 +380,43 @@ function compareColumns() {
 		text: rowLines },
 	{ id: 'kind', title: 'kind', left: true, width: 6, value: rowKind,
 		text: rowKind },
-	c.change, Object.assign(c.before, { id: 'old' }), c.now];
+	c.change, { id: 'percent', title: '%', hint: 'the change as a share of ' +
+		'what it was before; -: it was 0', value: (r) => (old[r]
+		? Math.abs(now[r] - old[r]) / old[r] : Infinity),
+	text: (r) => changePercent(now[r], old[r]) },
+	Object.assign(c.before, { id: 'old' }), c.now];
 }
 
 function viewCompare() {
 	const tools = el('div', { class: 'sub' });
+	const pane = el('aside', { class: 'pane', 'aria-label': 'call path' });
 	const holders = M.graph && D.old.roots && heldChanges();
 	const which = () => (holders ? choice('what is compared', S.what,
 		[['', 'Call paths'], ['types', 'Holders by type'],
 			['paths', 'Holders by call path']],
 		(id) => go({ what: id })) : null);
 	const table = makeTable({ id: 'compare', label: 'Changes',
-		noun: 'call path', first: 'change', plain: true,
-		columns: compareColumns, of: () => (matcher() ? rowsWith()
+		noun: 'call path', first: 'change', plain: true, hint: 'a click ' +
+			'on one shows all its figures', columns: compareColumns, of: () => (matcher() ? rowsWith()
 			: rowsChanged()).length, rows() {
 			const test = matcher();
 
 			return test ? rowsWith().filter((r) => test(rowPath(r)) ||
 				test(rowKind(r))) : rowsChanged();
-		}, leads: true, pick: (r) => {
-			if (M.old.first[r] >= 0)
-				openSite(M.old.first[r]);
-		}, picked: () => false });
+		}, pick: (r, stay) => go({ row: r }, stay),
+		picked: (r) => S.row === r });
+	const box = el('section', { class: 'split' }, tools, table.box, holders
+		? holders.box : null, pane);
 
 	return { id: 'compare', name: 'Changes', get metrics() {
 		return S.what ? [] : COMPARED.filter(M.old.known);
 	},
-		box: el('section', {}, tools, table.box, holders
-			? holders.box : null), update() {
+		box: box, update() {
 		const id = compared(), held = holders && S.what;
+		const open = !held && M.old.known(id) && S.row >= 0;
+
+		box.classList.toggle('alone', !open);
+		fillPane(pane, { row: -1 }, open ? comparePane(S.row) : null);
 
 		if (holders)
 			holders.box.hidden = !held;
@@ -371,7 +437,9 @@ function viewCompare() {
 			D.old.path + (D.old.scaled ? ' (scaled)' : '')),
 		metricName(metric(id)) + ':', el('b', {}, digits(show(id,
 			old))), '\u2192', el('b', {}, digits(show(id, now))),
-		el('span', {}, '(', digits(changeText(id, now, old)), ')'),
+		el('span', {}, '(', digits(changeText(id, now, old)), old
+			? ', ' + changePercent(now, old) + '%)' : ')'),
+		...kindSums(id),
 		el('span', { class: 'dim' }, plural(rowsWith().length -
 			rowsChanged().length, 'call path') + ' unchanged'));
 		table.update();

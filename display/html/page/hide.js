@@ -18,7 +18,7 @@ function hideThem(funcs, f) {
 
 	while (at && all.has(M.frames.func[at]))
 		at = M.frames.parent[at];
-	go({ hide: Array.from(all).join('.'), at: at ? String(at) : '' });
+	go({ hide: Array.from(all).join('.'), at: at ? String(at) : '', row: -1 });
 }
 
 function hideButton(funcs, f) {
@@ -245,7 +245,7 @@ function hideOld(off) {
 	});
 	const n = rows.size, o = M.old = Object.assign({}, O, { n: n, row: row,
 		of: O.of.map((r) => r && row[r - 1] + 1), gone: new Map(),
-		first: new Int32Array(n).fill(-1), leaf: null, lines: null });
+		leaf: null, lines: null });
 
 	for (const id of COMPARED.concat('was')) {
 		o[id] = new Float64Array(n);

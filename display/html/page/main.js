@@ -250,7 +250,8 @@ function escape() {
 	else if (partial() || S.hide)
 		go(WHOLE);
 	else
-		go({ fn: -1, site: -1, type: -1, bin: -1, at: '', hat: '' });
+		go({ fn: -1, site: -1, row: -1, type: -1,
+			bin: -1, at: '', hat: '' });
 }
 
 function pressed(e, help) {

@@ -8,7 +8,7 @@ let wholeMetric = ''; // the metric chosen before a span that lacks it
 function defaults() {
 	return { view: M.old ? 'compare' : 'summary', metric: M.old &&
 		M.old.known('bytes') ? mostChanged() : firstMetric(), mode: 'icicle',
-		colour: '', zoom: '', at: '', open: '', q: '', re: 0, fn: -1, site: -1,
+		colour: '', zoom: '', at: '', open: '', q: '', re: 0, fn: -1, site: -1, row: -1,
 		type: -1, bin: -1, depth: D.depth, sort: '', a: -1, b: -1,
 		human: D.human ? 1 : 0, full: 0, lib: 0, hzoom: '', hat: '',
 		hopen: '', what: '', only: '', paint: '', by: '', theme: '', rss: 0,
@@ -16,7 +16,7 @@ function defaults() {
 			LENSES.map((k) => [k, ''])) };
 }
 
-const WHOLE = { a: -1, b: -1, only: '', hide: '' };
+const WHOLE = { a: -1, b: -1, only: '', hide: '', row: -1 };
 
 // The metric that the summary on a terminal shows first.
 function firstMetric() {
@@ -61,6 +61,8 @@ function validate() {
 		S.site = -1;
 	if (S.type >= D.types.n || S.type < -1)
 		S.type = -1;
+	if (!M.old || S.row >= M.old.n || S.row < -1)
+		S.row = -1;
 	if (S.depth < 0)
 		S.depth = d.depth;
 	if (!M.time || !M.time.sites || S.b < 0 || S.b >= M.time.n ||
