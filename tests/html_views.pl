@@ -324,6 +324,21 @@ ok($web->until("location.hash.includes('&b=')"), 'a drag over the time chooses a
 
 # --------------------------------------------------- layers of threads --
 
+# What threads held at the peak may be more than the peak.
+open my $page, '<', "$dir/crew.html" or die;
+my $over = do { local $/; <$page> };
+$over =~ s/("threads":\{"n":.*?"peak":\[)[^]]*/${1}9000,1000/s or die;
+$over =~ s/"peak_slack":0/"peak_slack":144/;
+open $page, '>', "$dir/over.html" or die;
+print $page $over;
+close $page;
+view('over', 'view=threads&metric=peak');
+is(join(' ', cells('% at peak')), '90.0 10.0', 'shares of threads add up to all');
+view('over', '');
+ok($web->run("document.querySelector('.plot.small canvas').getAttribute(" .
+	"'aria-label')") =~ /, peak 3865 \(\+- 144\);/,
+	'the plot says how exact the peak is');
+
 view('crew', 'view=time');
 $web->run("Array.from(document.querySelectorAll('[aria-label=layers] button'))" .
 	".find((e) => e.textContent === 'Threads').click()");

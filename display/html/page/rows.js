@@ -9,9 +9,9 @@ function product(a, b) {
 // of the chosen metric, or of bytes if the rows lack that.
 function wholeShare(view, values, known) {
 	const t = D.total, id = shownMetric(view);
-	const all = id === 'peak' ? M.sites.peak.reduce((a, b) => a + b, 0)
-		: t[id];
-	const v = values(id);
+	const v = values(id), sum = (list) => list.reduce((a, b) => a + b, 0);
+	// What threads held at the peak is less exact than the peak.
+	const all = id === 'peak' ? Math.max(sum(M.sites.peak), sum(v)) : t[id];
 
 	return { id: 'share', title: '% ' + metric(id).short,
 		hint: 'share of all ' + metric(id).name, value: (i) => v[i],

@@ -243,7 +243,7 @@ function smallPlot() {
 		drawTime(canvas, c);
 		canvas.setAttribute('aria-label', 'live bytes over time' +
 			(D.total.peak === null ? '' : ', peak ' +
-			bytes(D.total.peak)) + '; opens Time');
+			peakText()) + '; opens Time');
 		fill(keys, legend());
 	} };
 }

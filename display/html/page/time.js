@@ -138,6 +138,14 @@ function peakBar(g, c, y) {
 	part(Math.max(low, t.peak), restColour());
 }
 
+// "1000 (+- 100)": the peak, and how exact it is.
+function peakText() {
+	const t = D.total;
+
+	return bytes(t.peak) + (t.peak_slack ? ' (+- ' + bytes(t.peak_slack) +
+		')' : '');
+}
+
 // The peak as in the figures.  With a filter, its time is that of the whole
 // program's peak.
 function drawPeak(g, c, y) {
@@ -146,13 +154,16 @@ function drawPeak(g, c, y) {
 	if (t.peak === null)
 		return;
 	const x = c.x(Math.min(t.peak_at, end)), at = y(t.peak);
-	const text = 'peak: ' + spaced(bytes(t.peak));
+	const off = t.peak_slack, text = 'peak: ' + spaced(peakText());
 	const right = x + g.measureText(text).width + 8 > c.width;
 
 	g.fillStyle = style('--mark');
 	g.beginPath();
 	g.arc(x, at, 4, 0, 2 * Math.PI);
 	g.fill();
+	if (off)
+		g.fillRect(x - 0.5, y(t.peak + off), 1, y(t.peak - off) -
+			y(t.peak + off));
 	g.textAlign = right ? 'right' : 'left';
 	// Keep clear of the names of marks.
 	g.strokeStyle = style('--bg');
@@ -173,9 +184,9 @@ function hoverTime(canvas, c, tip) {
 			return tip.hide();
 		if (D.total.peak !== null && T.sites && Math.abs(
 			c.x(D.total.peak_at) - (e.clientX - r.left)) < 4)
-			return tip.show(e, el('b', {}, 'peak: ', digits(bytes(
-				D.total.peak)), ' bytes at ' + seconds(
-				D.total.peak_at) + ' s'), ...layers().filter((l) =>
+			return tip.show(e, el('b', {}, ...grouped('peak: ' +
+				peakText() + ' bytes at ' + seconds(
+				D.total.peak_at) + ' s')), ...layers().filter((l) =>
 				l.peak).map((l) => el('div', {}, digits(bytes(
 				l.peak)), ' ' + l.name)));
 
@@ -187,7 +198,7 @@ function hoverTime(canvas, c, tip) {
 		});
 		tip.show(e, el('b', {}, seconds(T.at[i]) + ' s'), el('div', {},
 			digits(bytes(liveAt(T, i))), ' bytes live'),
-		T.peak && T.peak[i] !== null ? el('div', {}, 'most before: ',
+		T.peak && T.peak[i] !== null ? el('div', {}, 'most since the snapshot before: ',
 			digits(bytes(T.peak[i]))) : null,
 		c.rss && T.rss && T.rss[i] !== null ? el('div', {}, 'RSS: ',
 			digits(bytes(T.rss[i]))) : null,
@@ -302,7 +313,7 @@ function snapshotTable() {
 		text: (i) => bytes(live(i)) }];
 
 	if (T.peak)
-		list.push({ id: 'most', title: 'most before', hint: 'most ' +
+		list.push({ id: 'most', title: 'most live', hint: 'most ' +
 			'bytes live since the snapshot before, as counted ' +
 			'then' + (D.total.peak_slack ? '; the peak is exact ' +
 			'to ' + bytes(D.total.peak_slack) : ''), value: (i) =>
@@ -316,7 +327,7 @@ function snapshotTable() {
 	for (const id of ['bytes', 'allocs', 'frees'])
 		list.push(metricColumn(id, (i) => T[id][i], { hint:
 			metric(id).name + ' until then' }));
-	list.push({ id: 'mark', title: 'marks until then', left: true,
+	list.push({ id: 'mark', title: 'marks', left: true,
 		value: (i) => mark.get(i) || '', text: (i) => mark.get(i) ||
 			'' });
 	return makeTable({ id: 'time', label: 'Snapshots', noun: 'snapshot',
