@@ -228,6 +228,25 @@ $web->run("Array.from(document.querySelectorAll('.said .link')).find((e) => " .
 is($functions, 'parse_sum: ' . (map { s/.*\|//r } grep { /^parse_sum / }
 	cells('function', 'total bytes'))[0], '... with the figures of Functions');
 
+# Boxes that are too narrow are counted; a search says what it found in a box.
+view('views', 'view=flame&metric=bytes');
+ok(join(' ', texts('.sub')) =~ /\b3 frames too narrow/,
+	'boxes that are too narrow are counted') or print STDERR texts('.sub'), "\n";
+view('views', 'view=flame&metric=allocs&q=_M_emplace');
+$web->key('/');
+$web->key('Enter');
+ok((texts('.said'))[0] =~ /\[std\].*found: std::_Rb_tree::_M_emplace_hint_unique/,
+	'... a box says which of its functions match') or
+	print STDERR texts('.said'), "\n";
+
+# ------------------------------------------------------------- columns --
+
+view('views', 'view=sites&metric=allocs');
+is(join(' ', (map { s/ .$//r } texts('th'))[2, 3]), 'allocs % allocs',
+	'the column of the chosen figure comes first');
+view('crew', 'view=time');
+ok(!grep({ /marks/ } texts('th')), '... and one without values has no room');
+
 # ----------------------------------------------------------- the wheel --
 
 sub wheel

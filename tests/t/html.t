@@ -77,6 +77,13 @@ if command -v node >/dev/null; then
 		[8, 400, 133.3, 80, 1000 / 135, 57].map(
 		(n) => errorText(n, 1)).join(" "))'; } | node)" \
 		"+-12% +-0.2% +-0.8% +-1.2% +-14% +-1.8%" "standard errors"
+	# Cycles keep the scopes of their functions.
+	is "$(sed -n '/^function fit[TN]/,/^}/p' \
+		"$MEMMON_SRC/display/html/page/flame.js" | { cat; echo 'const S = {},
+		g = { measureText: (t) => ({ width: 9 * t.length }) }, lambdas =
+		(t) => t; console.log(["<cycle 1: a::deep>", "a::deep"].map((t) =>
+		fitName(g, t, 60)).join(" "))'; } | node)" "<cycl… deep" \
+		"names that don't fit"
 	# Names keep each operator() of nested lambdas.
 	is "$(sed -n '/^function brief/,/^}/p' \
 		"$MEMMON_SRC/display/html/page/core.js" | { cat; echo 'console.log(
@@ -96,7 +103,7 @@ A::operator[] operator<=>" "short names"
 	node flame.js turn.html >flame
 	is_file flame "$MEMMON_SRC/tests/golden/flame.txt" 'a cycle in the flame graph'
 else
-	skip 4 'no node'
+	skip 5 'no node'
 fi
 
 # A page that can't be written leaves no file behind.

@@ -352,9 +352,9 @@ function colouring() {
 // ---------------------------------------------------------------- layout --
 
 // The boxes of each level: x from, x to, node.  Boxes that are too narrow, or out of
-// the lens, are left out.
+// the lens, are left out.  .narrow: how many are too narrow, without their callees.
 function layBoxes(tree, zoom, width, lens) {
-	const levels = [], whole = tree.value(zoom);
+	const levels = Object.assign([], { narrow: 0 }), whole = tree.value(zoom);
 	const all = width / (lens.to - lens.from), left = -lens.from * all;
 	const stack = [[zoom, left, left + all, 0]];
 
@@ -372,8 +372,12 @@ function layBoxes(tree, zoom, width, lens) {
 		for (const k of tree.kids(n)) {
 			const w = tree.value(k) / whole * all;
 
-			if (w < 0.5 || x > width)
+			if (w < 0.5 || x > width) {
+				levels.narrow += tree.kids(n).filter((m) =>
+					tree.value(m) > 0 && tree.value(m) /
+					whole * all < 0.5).length;
 				break;
+			}
 			if (x + w > 0)
 				next.push([k, x, x + w, depth + 1]);
 			x += w;
@@ -434,7 +438,7 @@ function fitName(g, text, width) {
 	let t = text;
 
 	// Don't drop scopes in the names of a cycle.
-	if (S.full || text.includes(', '))
+	if (S.full || /, |<cycle/.test(text))
 		return fitText(g, text, width);
 	if (g.measureText(t).width > width)
 		t = lambdas(t);

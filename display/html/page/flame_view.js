@@ -18,7 +18,8 @@ function aroundButton(fn) {
 
 function viewFlame() {
 	const bars = el('div', { class: 'sub' });
-	const hits = el('span', { class: 'dim' }), rows = el('tbody'), inText = el('details', { class: 'intext',
+	const hits = el('span', { class: 'dim' }), narrow = el('span', {
+		class: 'dim' }), rows = el('tbody'), inText = el('details', { class: 'intext',
 		'aria-label': 'the graph as text', ontoggle: () => render() }, el('summary', {}, 'as text'),
 	el('table', { 'aria-label': 'frames of the graph' }, tableHead([
 		'bytes or count', '%', 'frame'], 2), rows));
@@ -112,9 +113,12 @@ function viewFlame() {
 		if (M.frames.inlined[c.tree.frame(n) - 1])
 			more += ', inlined';
 		more += others(n);
-		if (c.tree.funcs(n).length > 1)
-			return [c.tree.label(n), more, c.tree.funcs(n).slice(0,
-				40).map(nameOf).join(', ')];
+		const all = c.tree.funcs(n), on = matchedFuncs() || [];
+		const found = all.filter((fn) => on[fn]);
+		if (all.length > 1)
+			return [c.tree.label(n), more, (found.length ? 'found: ' +
+				found.map(nameOf).join(', ') + '; all: ' : '') +
+				all.slice(0, 40).map(nameOf).join(', ')];
 		return [nameOf(f), more, place, nameOf(f) === F.label[f] ? ''
 			: F.label[f].slice(0, 600)];
 	}
@@ -224,7 +228,7 @@ function viewFlame() {
 			colourings(), (id) => go({ colour: id }))] : []),
 		M.funcs.whose.includes(STD) ? foldButton() : null,
 		merged() ? null : paintField(),
-		graph.crumbs, legendOf(),
+		graph.crumbs, narrow, legendOf(),
 		part >= 0 ? el('span', { class: 'share' }, 'matched ',
 			digits(show(S.metric, part)), ', ' +
 			percent(part, totalOf(S.metric)), ' ', hits) : null);
@@ -241,6 +245,8 @@ function viewFlame() {
 		const found = graph.matches(), at = found.indexOf(c.selected);
 		fill(hits, (at < 0 ? '' : at + 1 + ' of ') + plural(found.length,
 			'frame') + '; Enter: the next one');
+		fill(narrow, c.narrow ? plural(c.narrow, 'frame') + ' too narrow ' +
+			'to be seen: zoom in' : '');
 		listRows();
 	}, resize() {
 		graph.again();

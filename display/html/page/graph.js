@@ -39,14 +39,16 @@ function makeGraph(of) {
 		laid = key;
 		c.path = c.zoom ? [0].concat(above(c.tree, c.zoom)) : [0];
 		c.path.pop();
+		const boxes = layBoxes(c.tree, c.zoom, width(), lens);
+		c.narrow = boxes.narrow;
 		c.levels = c.path.map((n) => ({ x0: [0], x1: [width()],
-			node: [n] })).concat(layBoxes(c.tree, c.zoom, width(),
-			lens));
+			node: [n] })).concat(boxes);
 		if (c.tree.callers) {
-			const up = layBoxes(Object.assign({}, c.tree, { kids:
+			const all = layBoxes(Object.assign({}, c.tree, { kids:
 				(n) => (n ? c.tree.kids(n) : c.tree.callers()) }),
-			0, width(), lens).slice(1).reverse();
+			0, width(), lens), up = all.slice(1).reverse();
 
+			c.narrow += all.narrow;
 			c.middle = up.length;
 			c.levels = up.concat(c.levels);
 		}
