@@ -348,6 +348,7 @@ open my $page, '<', "$dir/crew.html" or die;
 my $over = do { local $/; <$page> };
 $over =~ s/("threads":\{"n":.*?"peak":\[)[^]]*/${1}9000,1000/s or die;
 $over =~ s/"peak_slack":0/"peak_slack":144/;
+$over =~ s/crew\.c:/unicodeobject.c:/g;
 open $page, '>', "$dir/over.html" or die;
 print $page $over;
 close $page;
@@ -357,6 +358,10 @@ view('over', '');
 ok($web->run("document.querySelector('.plot.small canvas').getAttribute(" .
 	"'aria-label')") =~ /, peak 3865 \(\+- 144\);/,
 	'the plot says how exact the peak is');
+view('over', 'view=sites', 1000);
+is($web->run("Array.from(document.querySelectorAll('tr[data-row] td:nth-child(2)'))" .
+	'.filter((e) => e.scrollWidth > e.clientWidth).length'), 0,
+	'a line is shown with its number');
 
 view('crew', 'view=time');
 $web->run("Array.from(document.querySelectorAll('[aria-label=layers] button'))" .
@@ -507,6 +512,9 @@ for my $page ('diff', 'less') {
 		join(' ', map { "$_ $want{$_}" } sort keys %want) || 'nothing',
 		"$page: functions before are those of --diff");
 }
+view('less', 'view=functions&metric=bytes', 480);
+is((grep { /^fill/ } cells('function', 'before', 'bytes', 'change'))[0] // '',
+	'fill|1200|0|-1200', '... in a narrow window, too');
 view('less', 'view=functions&metric=bytes');
 $web->run("Array.from(document.querySelectorAll('tr[data-row]')).find((r) => " .
 	"/^main/.test(r.textContent)).click()");

@@ -335,16 +335,18 @@ function changePercent(now, old) {
 
 // The sum and the number of rows of each kind.
 function kindSums(id) {
-	const now = rowsNow(id), all = rowsChanged();
+	const now = rowsNow(id), sums = new Map(['new', 'grown', 'shrunk',
+		'gone'].map((kind) => [kind, { sum: 0, rows: 0 }]));
 
-	return ['new', 'grown', 'shrunk', 'gone'].map((kind) => {
-		const some = all.filter((r) => rowKind(r) === kind);
+	for (const r of rowsChanged()) {
+		const k = sums.get(rowKind(r));
 
-		return some.length ? el('span', { class: 'kind' }, kind + ' ',
-			digits(signed(some.reduce((n, r) => n + now[r] -
-				M.old[id][r], 0), (n) => show(id, n))),
-			' in ' + plural(some.length, 'call path')) : null;
-	});
+		k.sum += now[r] - M.old[id][r];
+		k.rows++;
+	}
+	return Array.from(sums).filter(([, k]) => k.rows).map(([kind, k]) =>
+		el('span', { class: 'kind' }, kind + ' ', digits(changeText(id,
+			k.sum, 0)), ' in ' + plural(k.rows, 'call path')));
 }
 
 // A row in both runs: all its figures, and its frames.
@@ -376,8 +378,7 @@ function compareColumns() {
 
 	return [{ id: 'path', title: 'call path, innermost first', left: true,
 		least: innerWidth > 900 ? 30 : 12, value: rowPath, text: rowPath },
-	{ id: 'line', title: 'line', left: true, width: 10, value: rowLines,
-		text: rowLines },
+	lineColumn(rowLines),
 	{ id: 'kind', title: 'kind', left: true, width: 6, value: rowKind,
 		text: rowKind },
 	c.change, { id: 'percent', title: '%', hint: 'the change as a share of ' +

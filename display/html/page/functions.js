@@ -155,19 +155,22 @@ function functionColumns() {
 			metricName(metric(id)) + ', by it ' + (foldsOwn()
 				? 'or the libraries that it calls' : 'alone') }),
 		...id === S.metric ? [shareColumn(id, of(selfValues(id)))] : []);
-	for (const id of ids)
+	// The run before, behind the chosen figure and its share.
+	const both = M.old && M.old.known(S.metric);
+	if (both) {
+		const c = changeColumns(S.metric, of(selfOld(S.metric)),
+			of(selfValues(S.metric)));
+
+		list.splice(list.findIndex((x) => x.id === 'share') + 1, 0,
+			Object.assign(c.before, { hint: 'what it had in the ' +
+				'run before' }), c.change);
+	}
+	for (const id of both && innerWidth <= 1300 ? [S.metric] : ids)
 		list.push(...erringColumns(id, of(funcTotal(id)),
 			() => of(funcTotal('e_' + id)), { id: 'total_' + id,
 			title: 'total ' + metricShort(metric(id)),
 			hint: metricName(metric(id)) + ', by it and what it ' +
 				'called' }));
-	if (M.old && M.old.known(S.metric) && innerWidth > 1300) {
-		const c = changeColumns(S.metric, of(selfOld(S.metric)),
-			of(selfValues(S.metric)));
-
-		list.push(Object.assign(c.before, { hint: 'what it had in the ' +
-			'run before' }), c.change);
-	}
 	list.unshift({ id: 'name', title: 'function', left: true, least: 14,
 		value: nameOf, node: (i) => el('span', { title: F.label[i] },
 			nameOf(i), el('span', { class: 'dim' }, beginsAt(i))) });

@@ -52,7 +52,7 @@ const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
 	['?', 'this help']];
 const SIGNS = [['a \u2190 b', 'a, called by b'],
-	['a (\u2192 c)', 'a, which called c of the language\u2019s library'],
+	['a (\u2192 c), a \u2192 c', 'a, which called c of the language\u2019s library'],
 	['a in <cycle: b, c>', 'a, in a recursion that is entered by b'],
 	['[std]', 'functions of the language\u2019s library, put together'],
 	['\u2026', 'more of the path, left out'],

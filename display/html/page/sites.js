@@ -225,6 +225,13 @@ function handedFact(blocks, of) {
 		', ' + bytes(of)];
 }
 
+function lineColumn(text) {
+	return { id: 'line', title: 'line', left: true, width: 7,
+		fit: innerWidth > 1300 ? 22 : innerWidth > 700 ? 14 : 10,
+		hint: 'the innermost call in the program\u2019s own code',
+		value: text, text: text };
+}
+
 function siteColumns(depth) {
 	const g = groups(depth), s = M.sites, by = (id) => {
 		const v = groupValues(id, depth);
@@ -271,9 +278,7 @@ function siteColumns(depth) {
 				'around the allocation has it',
 			value: (i) => types[i], text: (i) => types[i] });
 	if (lines.some(Boolean))
-		list.unshift({ id: 'line', title: 'line', left: true, width: 7,
-			fit: innerWidth > 1300 ? 22 : 10, hint: 'the innermost call in the program\u2019s own code',
-		value: (i) => lines[i], text: (i) => lines[i] });
+		list.unshift(lineColumn((i) => lines[i]));
 	list.unshift({ id: 'path', title: 'call path, innermost first',
 		left: true, least: 17,
 		value: (i) => pathText(g.first[i], depth, only(i) >= 0),
