@@ -172,6 +172,10 @@ is_odd(Elf *elf)
 	GElf_Shdr sh;
 	size_t i;
 
+	/* An object file of -gsplit-dwarf=single: libdw reads the other one. */
+	if (next_named(elf, NULL, ".debug_info") &&
+	    next_named(elf, NULL, ".debug_info.dwo"))
+		return true;
 	for (i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
 		scn = next_named(elf, NULL, sections[i]);
 		if (!scn)

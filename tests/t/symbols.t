@@ -585,6 +585,14 @@ $CC -O2 -g -gsplit-dwarf -o split many.c
 addresses split >at
 "$D" split <at | grep -q '^+  get.*many.c:6.*many.c:4'
 ok $? "split debug information"
+if clang -O2 -g -gsplit-dwarf=single -c -o single.o many.c 2>log; then
+	clang -o single single.o
+	addresses single >at
+	"$D" single <at | grep -q '^+  get.*many.c:6.*many.c:4'
+	ok $? "debug information that stays in the object file"
+else
+	skip 1 "no -gsplit-dwarf=single"
+fi
 
 # -------------------------------------------------------------- problems --
 
