@@ -110,6 +110,16 @@ mmi_handed_arguments(const uintptr_t *argument, size_t n)
 }
 
 void
+mmi_handed_pointers(const void *p, size_t n)
+{
+	const uintptr_t *word = p;
+
+	mmi_handed_block(p, NULL);
+	for (size_t i = 0; p && i < n; i++)
+		mmi_handed_block((const void *)mmi_handed_word(&word[i]), NULL);
+}
+
+void
 mmi_handed_all(void)
 {
 	STORE(&mmi_handed_every, 1);

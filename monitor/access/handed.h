@@ -36,6 +36,14 @@ extern unsigned mmi_handed_hidden; /* atomic: memory was made unreadable */
 void mmi_handed_arguments(const uintptr_t *argument, size_t n);
 
 /*
+ * Marks the block that p points to, and the blocks that the n pointers at p
+ * point to, also if these pointers are in no block: for arguments such as
+ * "struct iovec *", which are often on the stack.  p may be NULL.  The n
+ * pointers must be readable.  ctx: hook.
+ */
+void mmi_handed_pointers(const void *p, size_t n);
+
+/*
  * Blocks of the allocation site of the block that p points to, or into, may
  * have been passed to unrecorded code unnoticed: no verdict is drawn from any
  * of the site's blocks.  ctx: hook.

@@ -33,6 +33,11 @@
 #define CV (const void *)(uintptr_t)
 #define H(p) ((void)mmi_handed_block(p, NULL))
 #define H_DEEP(p) mmi_handed_arguments((const uintptr_t[]){ (uintptr_t)(p) }, 1)
+/* Also passes the n pointers at p, which may be on the stack. */
+#define H_EACH(p, n) mmi_handed_pointers(CV(p), (size_t)(n))
+#define H_AREAS(v, n) H_EACH(v, 2 * (size_t)(n)) /* of an iovec */
+/* The argument p, a pointer to a pointer that the call changes. */
+#define MOVED(p) (H_EACH(p, 1), (p))
 
 /*
  * Functions have other names in C: headers may give them attributes or unions

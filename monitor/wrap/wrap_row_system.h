@@ -342,7 +342,8 @@ ROW(int, -1, socketpair, (int domain, int type, int protocol, int fd[2]),
     (domain, type, protocol, fd), IF(r == 0, W(fd, 2 * sizeof(*fd))))
 ROW(int, -1, setsockopt,
     (int fd, int level, int name, const void *p, socklen_t n),
-    (fd, level, name, p, n), IF(r == 0, (R(p, n), H_DEEP(p))))
+    (fd, level, name, p, n),
+    IF(r == 0, (R(p, n), H_DEEP(p), IF(n == 2 * sizeof(p), H_EACH(p, 2)))))
 ROW(int, -1, getsockopt, (int fd, int level, int name, void *p, socklen_t *n),
     (fd, level, name, p, n), IF(r == 0, (W(p, *n), RW1(n))))
 ROW(int, -1, inet_pton, (int family, const char *s, void *to), (family, s, to),
@@ -412,30 +413,31 @@ ROW(FILE *, NULL, fmemopen, (void *p, size_t n, const char *mode), (p, n, mode),
 ROW(FILE *, NULL, open_memstream, (char **p, size_t *n), (p, n), (H(p), H(n)))
 ROW(size_t, (size_t)-1, iconv,
     (iconv_t c, char **from, size_t *left, char **to, size_t *room),
-    (c, from, left, to, room), (H_DEEP(from), H(left), H_DEEP(to), H(room)))
+    (c, MOVED(from), left, MOVED(to), room), (H(left), H(room)))
 ROW(size_t, (size_t)-1, mbsrtowcs,
     (wchar_t * to, const char **s, size_t n, mbstate_t *state),
-    (to, s, n, state), (H(to), H_DEEP(s), H(state)))
+    (to, MOVED(s), n, state), (H(to), H(state)))
 ROW(size_t, (size_t)-1, wcsrtombs,
     (char *to, const wchar_t **s, size_t n, mbstate_t *state),
-    (to, s, n, state), (H(to), H_DEEP(s), H(state)))
+    (to, MOVED(s), n, state), (H(to), H(state)))
 ROW(size_t, (size_t)-1, mbrtowc,
     (wchar_t * to, const char *s, size_t n, mbstate_t *state),
     (to, s, n, state), (H(to), H(s), H(state)))
 ROW(size_t, (size_t)-1, wcrtomb, (char *to, wchar_t c, mbstate_t *state),
     (to, c, state), (H(to), H(state)))
-ROW(int, -1, aio_read, (struct aiocb * a), (a), H_DEEP(a))
-ROW(int, -1, aio_write, (struct aiocb * a), (a), H_DEEP(a))
+#define ALL(a) H_EACH(a, sizeof(*(a)) / sizeof(void *))
+ROW(int, -1, aio_read, (struct aiocb * a), (a), ALL(a))
+ROW(int, -1, aio_write, (struct aiocb * a), (a), ALL(a))
 ROW(int, -1, lio_listio,
     (int mode, struct aiocb *const v[], int n, struct sigevent *e),
-    (mode, v, n, e), (H_DEEP(v), H(e)))
+    (mode, v, n, e), (listed(v, n), H(e)))
 ROW(ssize_t, -1, vmsplice,
     (int fd, const struct iovec *v, size_t n, unsigned flags),
-    (fd, v, n, flags), H_DEEP(v))
+    (fd, v, n, flags), IF(r >= 0, H_AREAS(v, n)))
 ROW(ssize_t, -1, process_vm_readv,
     (pid_t pid, const struct iovec *v, unsigned long n, const struct iovec *w,
      unsigned long m, unsigned long flags),
-    (pid, v, n, w, m, flags), (H_DEEP(v), H(w)))
+    (pid, v, n, w, m, flags), IF(r >= 0, (H_AREAS(v, n), H(w))))
 ROW(int, -1, msgsnd, (int id, const void *p, size_t n, int flags),
     (id, p, n, flags), H(p))
 ROW(ssize_t, -1, msgrcv, (int id, void *p, size_t n, long type, int flags),
@@ -452,17 +454,19 @@ ROW(int, -1, posix_spawn,
     (pid_t * pid, const char *path, const posix_spawn_file_actions_t *a,
      const posix_spawnattr_t *b, char *const argv[], char *const env[]),
     (pid, path, a, b, argv, env),
-    (IF(r == 0, W1(pid)), H(path), H(a), H(b), H_DEEP(argv), H(env)))
+    (IF(r == 0, W1(pid)), H(path), H(a), H(b),
+     IF(r == 0, (texts(argv), texts(env)))))
 ROW(int, -1, posix_spawnp,
     (pid_t * pid, const char *path, const posix_spawn_file_actions_t *a,
      const posix_spawnattr_t *b, char *const argv[], char *const env[]),
     (pid, path, a, b, argv, env),
-    (IF(r == 0, W1(pid)), H(path), H(a), H(b), H_DEEP(argv), H(env)))
+    (IF(r == 0, W1(pid)), H(path), H(a), H(b),
+     IF(r == 0, (texts(argv), texts(env)))))
 ROW(int, -1, getopt, (int n, char *const v[], const char *s), (n, v, s),
-    (H_DEEP(v), H(s)))
+    (IF(n > 0, H_EACH(v, n)), H(s)))
 ROW(int, -1, getopt_long,
     (int n, char *const v[], const char *s, const struct option *o, int *i),
-    (n, v, s, o, i), (H_DEEP(v), H(s), H_DEEP(o), H(i)))
+    (n, v, s, o, i), (IF(n > 0, H_EACH(v, n)), H(s), H_DEEP(o), H(i)))
 #define ENTRY(name, kind, key) \
 	ROW(int, EAGAIN, name, \
 	    (key k, kind * e, char *p, size_t n, kind **found), \

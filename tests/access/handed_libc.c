@@ -17,22 +17,41 @@
  *	scanned		w	by sscanf
  *	times		rw	by time, localtime_r
  *	asked		h	by ioctl
+ *	answered	h	by ioctl; its pointer is on the stack, as below
+ *	converted	h	by iconv
+ *	widened		h	by mbsrtowcs
+ *	spliced		h	by vmsplice
+ *	copied		h	by process_vm_readv
+ *	requested	h	by lio_listio
+ *	filter		h	by setsockopt
+ *	option		h	by getopt
+ *	argument	h	by posix_spawn
  *	sized		-	malloc_usable_size, pthread_setspecific
  *	unused		-
  */
+#define _GNU_SOURCE
+#include <aio.h>
+#include <fcntl.h>
+#include <iconv.h>
+#include <linux/filter.h>
 #include <malloc.h>
+#include <net/if.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
 #define BLOCK(name, type, n) \
@@ -53,6 +72,15 @@ BLOCK(printed, char, 32)
 BLOCK(scanned, char, 32)
 BLOCK(times, time_t, 4)
 BLOCK(asked, int, 4)
+BLOCK(answered, char, 400)
+BLOCK(converted, char, 8)
+BLOCK(widened, char, 8)
+BLOCK(spliced, char, 64)
+BLOCK(copied, char, 64)
+BLOCK(requested, char, 64)
+BLOCK(filter, struct sock_filter, 1)
+BLOCK(option, char, 4)
+BLOCK(argument, char, 8)
 BLOCK(sized, char, 32)
 BLOCK(unused, char, 32)
 
@@ -109,6 +137,53 @@ run_files(void)
 }
 
 static void
+run_texts(void)
+{
+	char *from = strcpy(converted(), "letters"), *to, room[64];
+	char *words[] = { "program", strcpy(option(), "-x"), NULL };
+	char *arguments[] = { "true", strcpy(argument(), "unused"), NULL };
+	const char *bytes = strcpy(widened(), "letters");
+	size_t left = 8, space = sizeof(room);
+	wchar_t wide[16];
+	mbstate_t state = { 0 };
+	iconv_t c = iconv_open("UTF-16", "UTF-8");
+	pid_t p;
+
+	to = room;
+	if (c == (iconv_t)-1 || iconv(c, &from, &left, &to, &space) ||
+	    mbsrtowcs(wide, &bytes, 16, &state) != 7 ||
+	    getopt(2, words, "x") != 'x' ||
+	    posix_spawn(&p, "/bin/true", NULL, NULL, arguments, NULL) ||
+	    waitpid(p, NULL, 0) != p)
+		exit(1);
+	iconv_close(c);
+}
+
+static void
+run_kernel(void)
+{
+	char byte = 0;
+	struct iovec v = { spliced(), 64 }, w = { copied(), 1 },
+		     from = { &byte, 1 };
+	struct ifconf i = { .ifc_len = 400, .ifc_buf = answered() };
+	struct sock_fprog f = { 1, filter() };
+	int s = socket(AF_INET, SOCK_DGRAM, 0), fd[2];
+	struct aiocb a = { .aio_fildes = open("/dev/zero", O_RDONLY),
+			   .aio_lio_opcode = LIO_READ,
+			   .aio_buf = requested(),
+			   .aio_nbytes = 64 };
+	struct aiocb *list[] = { &a, NULL };
+
+	memset(v.iov_base, 1, 64);
+	f.filter[0] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 100);
+	if (s < 0 || pipe(fd) || vmsplice(fd[1], &v, 1, 0) != 64 ||
+	    process_vm_readv(getpid(), &w, 1, &from, 1, 0) != 1 ||
+	    ioctl(s, SIOCGIFCONF, &i) || lio_listio(LIO_WAIT, list, 2, NULL) ||
+	    setsockopt(s, SOL_SOCKET, SO_ATTACH_FILTER, &f, sizeof(f)))
+		exit(1);
+}
+
+static void
 run_sized(void)
 {
 	size_t (*volatile size)(void *) = malloc_usable_size;
@@ -130,6 +205,8 @@ main(void)
 
 	run_threads();
 	run_files();
+	run_texts();
+	run_kernel();
 	run_sized();
 	sigaction(SIGUSR1, NULL, a);
 	memcpy(s, "a word", 7);

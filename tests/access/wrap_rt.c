@@ -155,6 +155,16 @@ mmi_handed_block(const void *p, const void **end)
 }
 
 void
+mmi_handed_pointers(const void *p, size_t n)
+{
+	const uintptr_t *word = p;
+
+	mmi_handed_block(p, NULL);
+	for (size_t i = 0; p && i < n; i++)
+		mmi_handed_block((const void *)word[i], NULL);
+}
+
+void
 mmi_handed_arguments(const uintptr_t *argument, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

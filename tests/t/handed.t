@@ -84,7 +84,8 @@ libc()
 	for name in stats scanned; do
 		is "$(of $name)" '1 0 write_only' "libc, $way $1: $name: written"
 	done
-	for name in actions streamed asked; do
+	for name in actions streamed asked answered converted widened spliced \
+		copied requested filter option argument; do
 		is "$(of $name)" '1 1' "libc, $way $1: $name are handed over"
 	done
 	for name in sized unused; do
