@@ -176,7 +176,8 @@ lost_amount(struct summary *s)
 		return;
 	number_units(n, a->bytes[PROFILE_INDIRECT], human);
 	number_grouped(buf, blocks);
-	if (!summary_fits(s, ", which hold %s%s in %s other%s", n,
+	if (!summary_fits(s, ", which hold%s %s%s in %s other%s",
+			  a->blocks[PROFILE_LOST] == 1 ? "s" : "", n,
 			  human ? "" : " bytes", buf, blocks == 1 ? "" : "s"))
 		line_add(&s->t->line, ", holding %s in %s", n, buf);
 }

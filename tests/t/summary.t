@@ -506,4 +506,24 @@ like "$(grep -A 2 'Most alloc' got)" 'types\.cc:11.  ~.*, ~.*, ~' \
 like "$(grep -A 3 '^Held at the peak' got)" 'libstdc.*(suppressed)' \
 	'what the C++ library keeps is told from leaks'
 is "$(grep -A 3 '^Not freed' got | grep -c suppressed)" 0 '... only there'
+
+# One lost block that holds others.
+cat >list.c <<'C'
+#include <stdlib.h>
+int main(void)
+{
+	void *volatile *volatile list = NULL, *volatile *one;
+	for (int i = 0; i < 4; i++) {
+		one = malloc(24);
+		*one = (void *)list;
+		list = one;
+	}
+	list = one = NULL;
+	return 0;
+}
+C
+$CC -g -O1 -o list list.c
+"$MEMMON" -l -o list.out -- ./list
+like "$("$MPREDUCE" --summary list.out)" \
+	'Lost: 24 B in 1 block, which holds 72 B in 3 others' 'one block holds others'
 done_testing
