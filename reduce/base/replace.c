@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,29 @@ replace_exit(void)
 {
 	if (replace_temp)
 		unlink(replace_temp);
+}
+
+static void
+replace_ended(int number)
+{
+	replace_exit();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* Writing too much becomes an error; other signals remove the new file. */
+static void
+replace_signals(void)
+{
+	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	struct sigaction its;
+	size_t i;
+
+	signal(SIGXFSZ, SIG_IGN);
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (sigaction(ends[i], NULL, &its) == 0 &&
+		    its.sa_handler == SIG_DFL)
+			signal(ends[i], replace_ended);
 }
 
 /* The target of the symbolic link at path, to be freed; NULL with errno set. */
@@ -93,6 +117,7 @@ replace_open(struct replace *r, const char *path)
 	if (fd >= 0 && !replace_rights(fd, r->to)) {
 		replace_temp = r->temp;
 		atexit(replace_exit);
+		replace_signals();
 		return fd;
 	}
 	saved = errno;

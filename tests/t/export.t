@@ -50,6 +50,37 @@ else
 	skip 9 "no /dev/full"
 fi
 
+
+# A limit on the size of files is an error, and a signal leaves no part behind.
+rm -f big big.*
+(ulimit -f 16; "$MPREDUCE" --html=big ./widgets widgets.out 2>&1 | cat)>err
+is "$(cat err; ls big big.* 2>/dev/null)" "mpreduce: big: File too large" \
+	'the limit on the size of files'
+cat >slow.c <<'C'
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int rename(const char *from, const char *to)
+{
+	(void)from;
+	(void)to;
+	mkdir("reached", 0700);
+	sleep(100);
+	return -1;
+}
+C
+$CC -shared -fPIC -o slow.so slow.c
+for signal in TERM HUP; do
+	rm -rf big big.* reached
+	LD_PRELOAD=$T/slow.so "$MPREDUCE" --html=big ./widgets widgets.out \
+		2>err &
+	until [ -d reached ]; do sleep 0.01; done
+	kill -$signal $!
+	wait $! 2>/dev/null
+	is "$? $(ls big big.* 2>/dev/null)" "$((128 + $(kill -l $signal))) " \
+		"SIG$signal: no part of a file stays"
+done
+
 # For formats of earlier versions the message names one that the same viewers
 # read.
 for old in "callgrind write pprof, and convert it by pprof -callgrind" \
