@@ -18,7 +18,10 @@
  *
  *	if (targets[pointer & MASK] != pointer)
  *		__memmon_handed_target(pointer, n, pointer, type, bytes, ...)
+ *
+ * Assembler that may access any memory is such a function, too: NULL.
  */
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "monitor/pass/pass.h"
@@ -57,13 +60,29 @@ callee_of(const CallBase *call)
 		call->getCalledOperand()->stripPointerCasts());
 }
 
-/* Is it a call of a function that is defined elsewhere, or may be? */
+/* May this statement of assembler access any memory? */
+static bool
+is_unknown(const InlineAsm *code)
+{
+	StringRef text = code->getAsmString();
+	StringRef to = code->getConstraintString();
+
+	return text.find_first_not_of(" \t\n;") != StringRef::npos &&
+	       to.find("~{memory}") != StringRef::npos;
+}
+
+/*
+ * Is it a call of a function that is defined elsewhere, or may be, or of
+ * assembler?
+ */
 static bool
 is_elsewhere(CallBase *call)
 {
 	GlobalValue *callee = callee_of(call);
 
-	if (call->isInlineAsm() || isa<IntrinsicInst>(call))
+	if (const auto *code = dyn_cast<InlineAsm>(call->getCalledOperand()))
+		return is_unknown(code);
+	if (isa<IntrinsicInst>(call))
 		return false;
 	if (!callee)
 		return true;
@@ -228,11 +247,15 @@ emit_handed(unit *u, CallBase *call)
 		if (handing_call(u, call, place, record, pointers))
 			return;
 	}
-	unknown = emit_unknown(u, &b, record, first);
-	side = SplitBlockAndInsertIfThen(b.CreateIsNotNull(unknown), call,
-					 false, code_rarely(u));
-	side->setDebugLoc(call->getDebugLoc());
-	b.SetInsertPoint(side);
+	if (call->isInlineAsm()) {
+		first = ConstantPointerNull::get(u->pointer);
+	} else {
+		unknown = emit_unknown(u, &b, record, first);
+		side = SplitBlockAndInsertIfThen(b.CreateIsNotNull(unknown),
+						 call, false, code_rarely(u));
+		side->setDebugLoc(call->getDebugLoc());
+		b.SetInsertPoint(side);
+	}
 	all = { b.CreatePointerCast(first, u->pointer),
 		ConstantInt::get(u->half, pointers.size()) };
 	for (const handed &h : pointers)

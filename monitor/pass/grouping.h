@@ -288,8 +288,8 @@ covered_undo(std::vector<event> *events, bool all)
 
 /*
  * Is no event of g left, because those that cover its events add for them?
- * Adds the number of such events to *joined.  `only_so': if events are left, all
- * of them get a check again.
+ * Adds the number of such events to *joined.  `only_so': if any are left, all
+ * get a check again.
  */
 template <class group>
 bool

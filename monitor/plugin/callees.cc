@@ -192,6 +192,13 @@ note_pointer(tree value, tree target, bool one, vec<handed> *out)
 		{ value, pointee_leads_on(type) ? type : -1, bytes, -1 });
 }
 
+/* The same for a pointer that may lead to more than one object. */
+void
+callees_note_pointer(tree value, tree target, vec<handed> *out)
+{
+	note_pointer(value, target, false, out);
+}
+
 #define MEMBERS_MAX 64 /* pointers of a call to follow */
 
 /* Notes the pointers in a struct that is passed by value: it has no address. */
@@ -339,6 +346,39 @@ emit_unknown(tree record, tree target, gimple_seq *seq, location_t where)
 			   where);
 }
 
+/*
+ * Adds a call of the monitor: these pointers go to the function whose record or
+ * address is `to', or, if that is NULL, to code that isn't recorded.
+ */
+void
+callees_hand(gimple_seq *seq, tree to, bool is_record,
+	     const vec<handed> &pointers, location_t where)
+{
+	auto_vec<tree> arguments;
+
+	arguments.safe_push(to);
+	arguments.safe_push(
+		build_int_cst(unsigned_type_node, pointers.length()));
+	for (unsigned i = 0; i < pointers.length(); i++) {
+		const handed &h = pointers[i];
+
+		arguments.safe_push(unshare_expr(h.value));
+		arguments.safe_push(
+			h.type < 0 ? null_pointer_node
+				   : build_fold_addr_expr(labelled(
+					     "P", h.type,
+					     long_long_unsigned_type_node)));
+		arguments.safe_push(size_int(h.bytes));
+	}
+	code_add(seq,
+		 gimple_build_call_vec(
+			 is_record ? runtime(SHARED_HANDED, "__memmon_handed")
+				   : runtime(SHARED_HANDED_TARGET,
+					     "__memmon_handed_target"),
+			 arguments),
+		 where);
+}
+
 /* The value that `value' has on this edge to its block. */
 static tree
 value_on(tree value, edge e)
@@ -358,12 +398,10 @@ static void
 emit_handed(gcall *call, edge e)
 {
 	auto_vec<handed> pointers;
-	auto_vec<tree> arguments;
 	gimple_seq members = NULL, seq = NULL;
 	tree decl = gimple_call_fndecl(call), record = NULL, target = NULL;
 	tree unknown;
 	cursor c, side;
-	gimple *hand;
 
 	note_arguments(call, &pointers, &members);
 	for (unsigned i = 0; is_unwinder(decl) && i < pointers.length(); i++)
@@ -390,27 +428,8 @@ emit_handed(gcall *call, edge e)
 	unknown = emit_unknown(record, target, &seq, c.where);
 	code_append(&c, seq);
 	side = code_side(&c, unknown);
-	arguments.safe_push(decl ? build_fold_addr_expr(record) : target);
-	arguments.safe_push(
-		build_int_cst(unsigned_type_node, pointers.length()));
-	for (unsigned i = 0; i < pointers.length(); i++) {
-		const handed &h = pointers[i];
-
-		arguments.safe_push(unshare_expr(h.value));
-		arguments.safe_push(
-			h.type < 0 ? null_pointer_node
-				   : build_fold_addr_expr(labelled(
-					     "P", h.type,
-					     long_long_unsigned_type_node)));
-		arguments.safe_push(size_int(h.bytes));
-	}
-	hand = gimple_build_call_vec(decl ? runtime(SHARED_HANDED,
-						    "__memmon_handed")
-					  : runtime(SHARED_HANDED_TARGET,
-						    "__memmon_handed_target"),
-				     arguments);
-	gimple_set_location(hand, c.where);
-	gimple_seq_add_stmt(&members, hand);
+	callees_hand(&members, decl ? build_fold_addr_expr(record) : target,
+		     decl != NULL, pointers, c.where);
 	code_append(&side, members);
 }
 

@@ -218,6 +218,9 @@ void invariant_collect(const vec<class loop *> &innermost,
 
 /* callees.cc */
 void callees_calls(function *fun);
+void callees_note_pointer(tree value, tree target, vec<handed> *out);
+void callees_hand(gimple_seq *seq, tree to, bool is_record,
+		  const vec<handed> &pointers, location_t where);
 void callees_defined(function *fun);
 void callees_finish_unit(void);
 
@@ -225,6 +228,9 @@ void callees_finish_unit(void);
 bool handing_call(gcall *call, const std::string &function, unsigned callee,
 		  const vec<handed> &pointers);
 void handing_finish_unit(FILE *f);
+
+/* assembly.cc */
+void assembly_calls(function *fun);
 
 /* pointee.cc */
 #define POINTEE_WORDS 16 /* followed if the type is unknown */

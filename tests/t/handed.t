@@ -127,6 +127,26 @@ main_program()
 	is "$(of own)" '1 0 write_only' "library, $*: nobody else's"
 }
 
+# assembly COMPILER FLAGS...: statements of assembler.
+assembly()
+{
+	MEMMON_CC=$1 MEMMON_WAY=plugin "$cc" $flags "${@:2}" \
+		"$src/handed_assembly.c" -o assembly && ./assembly
+	ok $? "assembler, $*: it runs"
+	uses assembly >uses
+	for name in written filled vectored offset copied original; do
+		is "$(of $name)" '1 1' "assembler, $*: $name, handed over"
+	done
+	is "$(of own)" '1 0 write_only' "assembler, $*: an empty one"
+}
+
+if [ "$(uname -m)" = x86_64 ]; then
+	for compiler in $(with_plugin gcc clang); do
+		assembly "$compiler" -O0
+		assembly "$compiler" -O2
+	done
+fi
+
 # page_sum TABLE, json_sum TABLE: blocks and bytes that were passed on, by the
 # page and by --json.
 page_sum()
