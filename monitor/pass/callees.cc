@@ -60,15 +60,19 @@ callee_of(const CallBase *call)
 		call->getCalledOperand()->stripPointerCasts());
 }
 
-/* May this statement of assembler access any memory? */
+/*
+ * May this statement of assembler access memory that it gets pointers to: any,
+ * or operands in memory?  Not if the statement is one of ours.
+ */
 static bool
 is_unknown(const InlineAsm *code)
 {
 	StringRef text = code->getAsmString();
-	StringRef to = code->getConstraintString();
+	StringRef operands = code->getConstraintString();
 
 	return text.find_first_not_of(" \t\n;") != StringRef::npos &&
-	       to.find("~{memory}") != StringRef::npos;
+	       !begins(text, "call __memmon_") &&
+	       (operands.contains("~{memory}") || operands.contains('*'));
 }
 
 /*

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Blocks for statements of assembler, each from its own function; all but the
- * last count as passed to unrecorded code:
+ * last two count as passed to unrecorded code:
  *
  *	written filled		an argument of the kernel, as a number
  *	vectored		in a struct on the stack
  *	offset			with an argument in a register of our choice
  *	copied original		pointers
+ *	operand			itself an operand: gcc's plugin counts it
  *	own			a barrier, without code
  */
 #define _GNU_SOURCE
@@ -28,6 +29,7 @@ BLOCK(vectored)
 BLOCK(offset)
 BLOCK(copied)
 BLOCK(original)
+BLOCK(operand)
 BLOCK(own)
 
 static long
@@ -60,6 +62,7 @@ main(int argc, char **argv)
 {
 	char *a = written(), *b = filled(), *v = vectored(), *o = offset();
 	char *mine;
+	long *count;
 	void *to = copied(), *from = original();
 	struct iovec vector = { v, 40 };
 	size_t n = 100;
@@ -82,6 +85,9 @@ main(int argc, char **argv)
 			 : "memory");
 	free((char *)to - 100);
 	free((char *)from - 100);
+	count = operand();
+	__asm__ volatile("lock; incq %0" : "+m"(*count));
+	free(count);
 	mine = own();
 	mine[7] = 1;
 	__asm__ volatile("" : : "r"(mine) : "memory");

@@ -137,6 +137,8 @@ assembly()
 	for name in written filled vectored offset copied original; do
 		is "$(of $name)" '1 1' "assembler, $*: $name, handed over"
 	done
+	like "$1 $(of operand)" '^(clang.* 1 1|gcc.* 1 0)$' \
+		"assembler, $*: an operand in memory"
 	is "$(of own)" '1 0 write_only' "assembler, $*: an empty one"
 }
 
