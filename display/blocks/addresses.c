@@ -220,7 +220,7 @@ addresses_fill(struct space *s, struct piece *k, uint64_t from, uint64_t to,
 	}
 }
 
-/* Divide the live blocks among pieces.  0, or -1: out of memory. */
+/* Divide the live blocks among pieces. */
 static void
 addresses_divide(struct space *s)
 {

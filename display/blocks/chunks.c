@@ -319,7 +319,7 @@ print_site(struct chunks *c, struct shown *s)
 
 /* ------------------------------------------------------------------ all -- */
 
-/* Make room for the first sites of the list.  0 or -1. */
+/* Make room for the first sites of the list. */
 static void
 chunks_choose(struct chunks *c, const size_t *list, size_t n)
 {

@@ -132,7 +132,7 @@ same_name(const struct entry *a, const struct entry *b)
 	return !strcmp(a->module, b->module) && !strcmp(a->name, b->name);
 }
 
-/* Add the entries of one name, all of one run.  0, or -1. */
+/* Add the entries of one name, all of one run. */
 static void
 lone_add(struct diff *d, struct lone *to, size_t *n, const struct entry *v,
 	 size_t from, size_t end)

@@ -90,8 +90,8 @@ struct paths {
 
 /*
  * Make the paths of all sites of t->p, in the order of the sites.  `with' asks
- * for their struct life, use or leak.  0, or -1 when out of memory.  *all
- * refers to t->p, and lives as long as the current table.
+ * for their struct life, use or leak.  *all refers to t->p, and lives as long
+ * as the current table.
  */
 void paths_init(struct paths *all, struct tables *t, enum paths_with with);
 

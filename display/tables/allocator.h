@@ -21,10 +21,7 @@ void allocator_verdicts(const struct profile *p, struct writer *w);
 int allocator_predictions(struct tables *t);
 int allocator_compare(struct tables *t);
 
-/*
- * Print the operations, with system calls, events and locks.  0, or -1 when out
- * of memory.
- */
+/* Print the operations, with system calls, events and locks. */
 void allocator_operations(struct tables *t);
 
 /* Print the allocator's memory.  0, or -1 when out of memory. */

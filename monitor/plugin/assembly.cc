@@ -24,9 +24,9 @@ is_register(tree t)
 	return t && VAR_P(t) && DECL_HARD_REGISTER(t);
 }
 
-/* May it access any memory? */
-static bool
-is_unknown(gimple *stmt)
+/* Is it assembler that may access any memory? */
+bool
+assembly_is_unknown(gimple *stmt)
 {
 	const gasm *a = dyn_cast<gasm *>(stmt);
 
@@ -115,7 +115,7 @@ note_operand(tree value, vec<handed> *out)
 	tree type = TREE_TYPE(value);
 
 	if (POINTER_TYPE_P(type))
-		callees_note_pointer(value, TREE_TYPE(type), out);
+		callees_note_pointer(value, TREE_TYPE(type), false, out);
 	else if (INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) == POINTER_SIZE)
 		out->safe_push({ value, pointee_words(),
 				 (unsigned HOST_WIDE_INT)POINTEE_WORDS *
@@ -123,8 +123,9 @@ note_operand(tree value, vec<handed> *out)
 				 -1 });
 }
 
-static void
-hand_over(gasm *stmt)
+/* Adds the code for a statement. */
+void
+assembly_hand_over(gasm *stmt)
 {
 	auto_vec<handed> pointers;
 	gimple_seq seq = NULL;
@@ -146,22 +147,4 @@ hand_over(gasm *stmt)
 	c = code_before(p.first);
 	callees_hand(&seq, null_pointer_node, false, pointers, c.where);
 	code_append(&c, seq);
-}
-
-/* Called after all other code was added to the function. */
-void
-assembly_calls(function *fun)
-{
-	auto_vec<gasm *> all;
-	basic_block bb;
-	unsigned i;
-	gasm *stmt;
-
-	FOR_EACH_BB_FN(bb, fun)
-	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi);
-	     gsi_next(&gsi))
-		if (is_unknown(gsi_stmt(gsi)))
-			all.safe_push(as_a<gasm *>(gsi_stmt(gsi)));
-	FOR_EACH_VEC_ELT(all, i, stmt)
-	hand_over(stmt);
 }

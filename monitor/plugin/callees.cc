@@ -163,8 +163,8 @@ is_opaque(tree target)
  * Notes an argument that is declared as a pointer to `target'; `one': to a
  * single object.  The type of the value itself may tell more.
  */
-static void
-note_pointer(tree value, tree target, bool one, vec<handed> *out)
+void
+callees_note_pointer(tree value, tree target, bool one, vec<handed> *out)
 {
 	tree own = TREE_TYPE(TREE_TYPE(value));
 	int type = pointee_of_type(target), other = pointee_of_type(own);
@@ -190,13 +190,6 @@ note_pointer(tree value, tree target, bool one, vec<handed> *out)
 		bytes = pointee_size(type);
 	out->safe_push(
 		{ value, pointee_leads_on(type) ? type : -1, bytes, -1 });
-}
-
-/* The same for a pointer that may lead to more than one object. */
-void
-callees_note_pointer(tree value, tree target, vec<handed> *out)
-{
-	note_pointer(value, target, false, out);
 }
 
 #define MEMBERS_MAX 64 /* pointers of a call to follow */
@@ -228,7 +221,7 @@ note_members(tree value, vec<handed> *out, gimple_seq *seq)
 		tree to = make_ssa_name(type);
 
 		gimple_seq_add_stmt(seq, gimple_build_assign(to, value));
-		note_pointer(to, TREE_TYPE(type), false, out);
+		callees_note_pointer(to, TREE_TYPE(type), false, out);
 	}
 }
 
@@ -264,12 +257,13 @@ note_arguments(gcall *call, vec<handed> *out, gimple_seq *seq)
 			/* A class may be passed by a reference that gcc
 			 * adds. */
 			if (POINTER_TYPE_P(type))
-				note_pointer(value, TREE_TYPE(type),
-					     one || TREE_CODE(type) ==
-							     REFERENCE_TYPE,
-					     out);
+				callees_note_pointer(
+					value, TREE_TYPE(type),
+					one || TREE_CODE(type) ==
+							REFERENCE_TYPE,
+					out);
 			else
-				note_pointer(value, type, true, out);
+				callees_note_pointer(value, type, true, out);
 			if (out->length() > before)
 				out->last().argument = (int)i;
 		}
@@ -458,18 +452,22 @@ emit_once(gcall *call)
 void
 callees_calls(function *fun)
 {
-	auto_vec<gcall *> calls;
+	auto_vec<gimple *> all;
 	basic_block bb;
 	unsigned i;
-	gcall *call;
+	gimple *stmt;
 
 	FOR_EACH_BB_FN(bb, fun)
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi);
 	     gsi_next(&gsi))
-		if (is_elsewhere(gsi_stmt(gsi)))
-			calls.safe_push(as_a<gcall *>(gsi_stmt(gsi)));
-	FOR_EACH_VEC_ELT(calls, i, call)
-	emit_once(call);
+		if (is_elsewhere(gsi_stmt(gsi)) ||
+		    assembly_is_unknown(gsi_stmt(gsi)))
+			all.safe_push(gsi_stmt(gsi));
+	FOR_EACH_VEC_ELT(all, i, stmt)
+	if (is_gimple_call(stmt))
+		emit_once(as_a<gcall *>(stmt));
+	else
+		assembly_hand_over(as_a<gasm *>(stmt));
 }
 
 /* ----------------------------------------------------------------- unit -- */

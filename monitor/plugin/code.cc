@@ -144,6 +144,15 @@ code_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq)
 	return code_binary(seq, PLUS_EXPR, at, size_int(delta), where);
 }
 
+/* Adds statements before another in its block. */
+void
+code_insert(gimple *before, gimple_seq seq)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(before);
+
+	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
+}
+
 /* A cursor right before a statement. */
 cursor
 code_before(gimple *stmt)

@@ -392,13 +392,12 @@ emit_events(cursor *c, group *g, std::vector<event> *events,
 static void
 emit_all_covered(group *g)
 {
-	gimple_stmt_iterator gsi = gsi_for_stmt(g->first.stmt);
 	emission m({ NULL, NULL, gimple_location(g->first.stmt) }, g, NULL);
 	gimple_seq seq = NULL;
 
 	for (const event &e : g->events)
 		add_covered(&seq, &m, e);
-	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
+	code_insert(g->first.stmt, seq);
 }
 
 /* Emits a group's events, twice if its root's alignment is tested. */

@@ -154,7 +154,6 @@ count_accesses(function *fun)
 	event_group(g);
 	group_free(&groups);
 	callees_calls(fun);
-	assembly_calls(fun);
 	compile_sooner(fun);
 }
 

@@ -193,6 +193,7 @@ void code_if(tree value, gimple *behind, gimple *stmt);
 tree code_range(void);
 void code_call_range(cursor *c, tree address, tree size, unsigned reads,
 		     unsigned writes);
+void code_insert(gimple *before, gimple_seq seq);
 tree code_state(gimple_seq *seq);
 tree code_cells(gimple_seq *seq, tree state);
 tree code_now(gimple_seq *seq, tree state, location_t where);
@@ -218,7 +219,7 @@ void invariant_collect(const vec<class loop *> &innermost,
 
 /* callees.cc */
 void callees_calls(function *fun);
-void callees_note_pointer(tree value, tree target, vec<handed> *out);
+void callees_note_pointer(tree value, tree target, bool one, vec<handed> *out);
 void callees_hand(gimple_seq *seq, tree to, bool is_record,
 		  const vec<handed> &pointers, location_t where);
 void callees_defined(function *fun);
@@ -230,7 +231,8 @@ bool handing_call(gcall *call, const std::string &function, unsigned callee,
 void handing_finish_unit(FILE *f);
 
 /* assembly.cc */
-void assembly_calls(function *fun);
+bool assembly_is_unknown(gimple *stmt);
+void assembly_hand_over(gasm *stmt);
 
 /* pointee.cc */
 #define POINTEE_WORDS 16 /* followed if the type is unknown */

@@ -81,21 +81,13 @@ load_at_end(basic_block bb)
 	return got;
 }
 
-static void
-insert_before(gimple *stmt, gimple_seq seq)
-{
-	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
-
-	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
-}
-
 static pointers
 load_before(gimple *stmt)
 {
 	gimple_seq seq = NULL;
 	pointers got = load(&seq);
 
-	insert_before(stmt, seq);
+	code_insert(stmt, seq);
 	return got;
 }
 
@@ -105,7 +97,7 @@ load_now(gimple *before, tree state)
 	gimple_seq seq = NULL;
 	tree now = code_now(&seq, state, gimple_location(before));
 
-	insert_before(before, seq);
+	code_insert(before, seq);
 	return now;
 }
 

@@ -450,18 +450,16 @@ ROW(int, -1, mq_getattr, (mqd_t q, struct mq_attr *a), (q, a),
     IF(r == 0, W1(a)))
 ROW(int, -1, semop, (int id, struct sembuf *v, size_t n), (id, v, n),
     R(v, n * sizeof(*v)))
-ROW(int, -1, posix_spawn,
-    (pid_t * pid, const char *path, const posix_spawn_file_actions_t *a,
-     const posix_spawnattr_t *b, char *const argv[], char *const env[]),
-    (pid, path, a, b, argv, env),
-    (IF(r == 0, W1(pid)), H(path), H(a), H(b),
-     IF(r == 0, (texts(argv), texts(env)))))
-ROW(int, -1, posix_spawnp,
-    (pid_t * pid, const char *path, const posix_spawn_file_actions_t *a,
-     const posix_spawnattr_t *b, char *const argv[], char *const env[]),
-    (pid, path, a, b, argv, env),
-    (IF(r == 0, W1(pid)), H(path), H(a), H(b),
-     IF(r == 0, (texts(argv), texts(env)))))
+#define SPAWN(name) \
+	ROW(int, -1, name, \
+	    (pid_t * pid, const char *path, \
+	     const posix_spawn_file_actions_t *a, const posix_spawnattr_t *b, \
+	     char *const argv[], char *const env[]), \
+	    (pid, path, a, b, argv, env), \
+	    (H(path), H(a), H(b), \
+	     IF(r == 0, (W1(pid), texts(argv), texts(env)))))
+SPAWN(posix_spawn)
+SPAWN(posix_spawnp)
 ROW(int, -1, getopt, (int n, char *const v[], const char *s), (n, v, s),
     (IF(n > 0, H_EACH(v, n)), H(s)))
 ROW(int, -1, getopt_long,
@@ -476,6 +474,7 @@ ENTRY(getpwuid_r, struct passwd, uid_t)
 ENTRY(getgrnam_r, struct group, const char *)
 ENTRY(getgrgid_r, struct group, gid_t)
 #undef ADDRESS
+#undef ALL
 #undef ATTRIBUTE
 #undef COND
 #undef ENTRY
@@ -485,5 +484,6 @@ ENTRY(getgrgid_r, struct group, gid_t)
 #undef MUTEX
 #undef NAME_OF
 #undef SETTING
+#undef SPAWN
 #undef STAT
 #undef STATFS

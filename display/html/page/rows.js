@@ -10,7 +10,7 @@ function product(a, b) {
 function wholeShare(view, values, known) {
 	const t = D.total, id = shownMetric(view);
 	const v = values(id), sum = (list) => list.reduce((a, b) => a + b, 0);
-	// What threads held at the peak is less exact than the peak.
+	// The peaks of threads have errors: their sum may be larger.
 	const all = id === 'peak' ? Math.max(sum(M.sites.peak), sum(v)) : t[id];
 
 	return { id: 'share', title: '% ' + metric(id).short,
